@@ -1,0 +1,84 @@
+"""One spelling and one hash for a value, so that "the same" is a question about bytes.
+
+Taught in 01_canonical.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from labkit.errors import NotCanonical
+
+MAX_DEPTH = 64
+"""Levels of nesting accepted: a scalar has 0, `[]` has 1. Our choice: deep enough for a request, safe for a parser."""
+
+
+def canonical_json(value: Any) -> str:
+    """The one spelling of a JSON value: keys sorted by code point, no white space, non-ASCII as it is.
+
+    A tuple is spelled as a list. `True`, `1` and `1.0` stay three values, and text is not Unicode-normalised.
+    NotCanonical for NaN, infinities, keys that are not text, lone surrogates, more than `MAX_DEPTH` levels, the rest.
+    """
+    _check(value)
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        text.encode()  # a lone surrogate has no UTF-8 bytes
+    except UnicodeEncodeError:
+        raise NotCanonical("text holds a lone surrogate; wanted text that UTF-8 can write") from None
+    except ValueError:  # Python refuses to spell an integer of more than 4,300 digits
+        raise NotCanonical("an integer too long to spell; wanted at most 4,300 digits") from None
+    return text
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """`canonical_json` as UTF-8: what is hashed, counted and kept."""
+    return canonical_json(value).encode()
+
+
+def canonical_hash(value: Any) -> str:
+    """SHA-256 of `canonical_bytes`, as 64 lowercase hex digits."""
+    return hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def frame(tag: str, content: bytes) -> bytes:
+    """One part of a key that cannot run into the next: tag, length in bytes, content (`tag:3:abc`).
+
+    ValueError for a tag that is empty or holds a colon: the reader could not tell where it ends.
+    """
+    if not tag or ":" in tag:
+        raise ValueError("a frame's tag is text without a colon, not empty")
+    return b"%s:%d:%s" % (tag.encode(), len(content), content)
+
+
+def framed_hash(parts: Iterable[tuple[str, bytes]]) -> str:
+    """SHA-256 over the (tag, content) parts, framed and in order, as 64 lowercase hex digits."""
+    return hashlib.sha256(b"".join(frame(tag, content) for tag, content in parts)).hexdigest()
+
+
+def _check(value: Any) -> None:
+    # Level by level, not by recursion: 100,000 brackets are refused here, not by the interpreter's stack.
+    level = [value]
+    for depth in range(MAX_DEPTH + 1):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict | list | tuple):
+                if depth == MAX_DEPTH:
+                    raise NotCanonical(f"nested too deeply; wanted at most {MAX_DEPTH} levels")
+                below.extend(_parts(item))
+            elif isinstance(item, float):
+                if not math.isfinite(item):
+                    raise NotCanonical("a number that is not finite; JSON has no NaN and no infinity")
+            elif not (item is None or isinstance(item, str | int)):
+                raise NotCanonical(f"a value of type {type(item).__name__}; wanted a JSON value")
+        level = below
+
+
+def _parts(container: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any]:
+    if not isinstance(container, dict):
+        return container
+    for key in container:
+        if not isinstance(key, str):  # json.dumps would spell 1 and "1" alike
+            raise NotCanonical(f"a key of type {type(key).__name__}; wanted text")
+    return container.values()

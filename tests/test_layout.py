@@ -1,0 +1,83 @@
+"""Every module stands on those above it; every lesson has a home."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+READING_ORDER = ["errors", "canonical", "clock"]
+GROUND = {"errors", "canonical", "clock", "fixtures", "bounded_map", "corpus", "search"}
+GROUND_FOR_HARNESS = GROUND - {"corpus", "search"}
+DUMPING_GROUNDS = {"utils", "util", "helpers", "helper", "common", "types", "base", "manager", "misc"}
+
+SOURCES = {
+    ".".join(path.relative_to(ROOT / "labkit").with_suffix("").parts): path
+    for path in sorted((ROOT / "labkit").rglob("*.py"))
+    if path.stem != "__init__"
+}
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def imported(path: Path) -> set[str]:
+    """Dotted names this file imports, relative ones resolved; `from a import b` gives both `a` and `a.b`."""
+    package = ["labkit", *path.relative_to(ROOT / "labkit").parent.parts]
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *filter(None, [node.module])])
+            names.add(module)
+            names.update(f"{module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def of_labkit(names: set[str]) -> set[str]:
+    """The labkit modules among the names; the package `labkit.lesson` stands for its last module."""
+    inside = {name.removeprefix("labkit.") for name in names if name.startswith("labkit.")}
+    return {name for name in inside if name in SOURCES}
+
+
+def test_every_module_stands_in_the_reading_order_once():
+    assert sorted(READING_ORDER) == sorted(SOURCES)
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_module_imports_only_what_comes_before_it(module):
+    allowed = set(READING_ORDER[: READING_ORDER.index(module)])
+    if module.startswith("harness."):  # the two caches are separate stories
+        allowed = {name for name in allowed if name in GROUND_FOR_HARNESS or name.startswith("harness.")}
+
+    assert of_labkit(imported(SOURCES[module])) <= allowed
+
+
+@pytest.mark.parametrize("module", sorted(GROUND & SOURCES.keys()))
+def test_ground_needs_the_standard_library_only(module):
+    outside = {name.split(".")[0] for name in imported(SOURCES[module])} - {"labkit"}
+
+    assert outside <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_module_has_the_name_of_an_idea(module):
+    assert module.rsplit(".", 1)[-1] not in DUMPING_GROUNDS
+
+
+@pytest.mark.parametrize("path", SOURCES.values(), ids=SOURCES)
+def test_module_fits_one_sitting(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 250
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_is_named_after_the_module_it_teaches(path):
+    number, _, name = path.stem.partition("_")
+
+    assert number == "00" or [module.rsplit(".", 1)[-1] for module in SOURCES].count(name) == 1
+
+
+@pytest.mark.parametrize("module", [name for name in SOURCES if not name.endswith("__main__")])
+def test_module_has_a_test_of_its_name(module):
+    assert (ROOT / "tests" / f"test_{module.rsplit('.', 1)[-1]}.py").exists()
