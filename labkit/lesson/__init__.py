@@ -1,0 +1,9 @@
+"""What every notebook uses; the one package that re-exports, so that a lesson starts with one plain import."""
+
+from labkit.lesson.exercise import check, hint
+from labkit.lesson.plots import axes, picture
+from labkit.lesson.predict import compare, predict
+from labkit.lesson.source import show_source
+from labkit.lesson.tables import decisions, short, table
+
+__all__ = ["axes", "check", "compare", "decisions", "hint", "picture", "predict", "short", "show_source", "table"]

@@ -1,0 +1,114 @@
+"""Exercises that answer back: what failed, what was expected, and which thought leads there."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from labkit.lesson.predict import exercises_of
+from labkit.lesson.progress import load_progress, save_progress
+from labkit.lesson.reply import Reply, listed
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an answer does not pass: the case, what it should have given, and the thought that leads to the answer."""
+
+    case: str
+    expected: str
+    thought: str
+
+
+Grade = Callable[[Any, random.Random], Failure | None]
+"""Judges an answer on cases drawn anew from the generator; None when all pass."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A usual wrong answer, kept as test data, and the thought that its failure must name."""
+
+    answer: Any
+    thought: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: the rule it drills, its judge, three hints from gentle to plain, its usual wrong answers."""
+
+    rule: str
+    grade: Grade
+    hints: tuple[str, str, str]
+    wrong: tuple[Wrong, ...]
+
+
+class Unanswered(Exception):
+    """The dots of the stub still stand where the answer goes."""
+
+
+class Raised(Exception):
+    """The learner's function raised; `failure` says on which case."""
+
+    def __init__(self, failure: Failure):
+        super().__init__(failure.case)
+        self.failure = failure
+
+
+def call(answer: Any, *arguments: Any, case: str) -> Any:
+    """What the learner's function returns; Unanswered for dots, Raised when it raises or is no function."""
+    if not callable(answer):
+        raise Raised(Failure(case, "a function", f"a {type(answer).__name__} can be called"))
+    try:
+        returned = answer(*arguments)
+    except Exception as error:  # a learner's code may raise anything, and the lesson goes on
+        raise Raised(Failure(case, "a value", f"{type(error).__name__} cannot happen here")) from error
+    if returned is ...:
+        raise Unanswered
+    return returned
+
+
+def find_exercise(id_: str) -> Exercise:
+    """The exercise of that id; LookupError that lists the lesson's own."""
+    exercises: Mapping[str, Exercise] = exercises_of(id_).EXERCISES
+    if id_ not in exercises:
+        raise LookupError(f'no exercise "{id_}"; this lesson has {listed(list(exercises))}')
+    return exercises[id_]
+
+
+def judge(exercise: Exercise, answer: Any, rng: random.Random) -> Failure | None:
+    """None when the answer passes on the cases that `rng` draws; Unanswered while the dots are there."""
+    if answer is ...:
+        raise Unanswered
+    try:
+        return exercise.grade(answer, rng)
+    except Raised as raised:
+        return raised.failure
+
+
+def check(id_: str, answer: Any) -> Reply:
+    """Judge an answer; a pass is kept in the progress file."""
+    exercise = find_exercise(id_)
+    try:
+        failure = judge(exercise, answer, random.Random())
+    except Unanswered:
+        return Reply(f"{id_} not answered", ("Put your answer in place of the dots, then run the cell again.",))
+    if failure is None:
+        progress = load_progress()
+        progress.passed[id_] = exercise.rule
+        save_progress(progress)
+        return Reply(f"{id_} passed", (f"Rule: {exercise.rule}.",))
+    return Reply(
+        f"{id_} not yet",
+        (
+            f"Case: {failure.case}.",
+            f"Expected: {failure.expected}.",
+            f"A common thought behind this answer: {failure.thought}.",
+        ),
+    )
+
+
+def hint(id_: str, step: int) -> Reply:
+    """Hint 1, 2 or 3 of an exercise, each plainer than the one before."""
+    hints = find_exercise(id_).hints
+    if isinstance(step, bool) or step not in (1, 2, 3):
+        raise LookupError(f"hints of {id_} are numbered 1, 2 and 3")
+    return Reply(f"{id_} hint {step} of 3", (hints[step - 1],))

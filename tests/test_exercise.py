@@ -1,0 +1,81 @@
+"""Exercises answer back, and what they drill is kept."""
+
+import random
+
+import pytest
+
+from labkit.lesson.exercise import Exercise, Failure, Raised, Unanswered, call, check, hint, judge
+from labkit.lesson.progress import load_progress
+
+
+@pytest.fixture(autouse=True)
+def progress(monkeypatch, tmp_path):
+    monkeypatch.setenv("LABKIT_PROGRESS", str(tmp_path / "progress.json"))
+
+
+def double(answer, rng):
+    number = rng.randint(1, 9)
+    got = call(answer, number, case=f"double({number})")
+    return None if got == 2 * number else Failure(f"double({number})", f"{2 * number}", "doubling adds two")
+
+
+DOUBLE = Exercise("doubling", double, ("a", "b", "c"), ())
+
+
+def test_right_answer_has_no_failure():
+    assert judge(DOUBLE, lambda number: number + number, random.Random(0)) is None
+
+
+def test_wrong_answer_is_told_case_expectation_and_thought():
+    failure = judge(DOUBLE, lambda number: number + 2 if number != 2 else 5, random.Random(1))
+
+    assert failure == Failure("double(3)", "6", "doubling adds two")
+
+
+@pytest.mark.parametrize("answer", [..., lambda _: ...])
+def test_dots_are_not_a_wrong_answer(answer):
+    with pytest.raises(Unanswered):
+        judge(DOUBLE, answer, random.Random(0))
+
+
+def test_answer_that_raises_fails_on_the_case_by_name():
+    failure = judge(DOUBLE, lambda _: {}["secret"], random.Random(1))
+
+    assert failure == Failure("double(3)", "a value", "KeyError cannot happen here")
+
+
+def test_answer_that_is_no_function_is_told_so():
+    with pytest.raises(Raised) as raised:
+        call(3, case="double(1)")
+
+    assert raised.value.failure.expected == "a function"
+
+
+def test_pass_is_kept_and_a_failure_is_not():
+    assert repr(check("01.1", {"query": "json", "k": 3})).startswith("01.1 not yet. Case:")
+    assert load_progress().passed == {}
+
+    assert repr(check("01.1", {"query": "json", "k": True})) == "01.1 passed. Rule: one spelling."
+
+    assert load_progress().passed == {"01.1": "one spelling"}
+
+
+def test_stub_as_it_stands_is_not_answered():
+    assert repr(check("01.2", ...)).startswith("01.2 not answered.")
+
+
+def test_hints_come_one_at_a_time():
+    assert repr(hint("01.1", 1)).startswith("01.1 hint 1 of 3.")
+    assert repr(hint("01.1", 3)).startswith("01.1 hint 3 of 3.")
+
+
+@pytest.mark.parametrize("step", [0, 4, True, "1", None, 1.5])
+def test_hint_outside_one_to_three_is_refused(step):
+    with pytest.raises(LookupError, match="numbered 1, 2 and 3"):
+        hint("01.1", step)
+
+
+@pytest.mark.parametrize("id_", ["01.9", "77.1"])
+def test_unknown_exercise_is_named(id_):
+    with pytest.raises(LookupError, match=f'"{id_}"'):
+        check(id_, ...)

@@ -1,0 +1,35 @@
+"""A picture comes out the same to the byte, and says what it shows."""
+
+import xml.etree.ElementTree as ElementTree
+
+from labkit.lesson.plots import axes, picture
+
+
+def drawn():
+    figure, ax = axes()
+    ax.plot([1, 2, 3], [1, 4, 9], label="squares")
+    ax.set_xlabel("k")
+    ax.legend()
+    return picture(figure, "Squares grow faster than k & faster still.")
+
+
+def test_same_drawing_gives_the_same_bytes():
+    assert drawn().svg == drawn().svg
+
+
+def test_finding_is_title_and_text_twin():
+    shown = drawn()
+    root = ElementTree.fromstring(shown.svg)
+
+    assert repr(shown) == "Squares grow faster than k & faster still."
+    assert root.get("role") == "img"
+    assert root[0].text == repr(shown)
+
+
+def test_words_stay_words():
+    assert ">squares</text>" in drawn().svg
+
+
+def test_picture_holds_no_date_and_no_version():
+    assert "<dc:date>" not in drawn().svg
+    assert "Matplotlib" not in drawn().svg
