@@ -1,25 +1,25 @@
-"""One execution of a notebook's cells, in a fresh kernel whose surroundings are the same on every machine.
-
-The kernel is the interpreter that runs this; kernelspecs, start-up files and settings of the user are not looked at.
-"""
+"""One execution of a notebook's cells, in a fresh kernel of the interpreter that runs this."""
 
 import asyncio
 import copy
-import importlib.util
-import os
+import logging
 import signal
-import site
 import sys
-import tempfile
 import uuid
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from jupyter_client import AsyncKernelClient, AsyncKernelManager
+from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpecManager, NoSuchKernel
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
 
 from labkit.nbtools.notebook import tags
+from labkit.nbtools.surroundings import kernel_environment
 
 CELL_SECONDS = 60
 """How long one cell may run: lessons take well under 3 s, and an endless one must end."""
@@ -27,44 +27,10 @@ CELL_SECONDS = 60
 START_SECONDS = 60
 """How long a kernel may take to answer at all: about 1 s here, more on a busy machine."""
 
-KEPT = {
-    "PATH",
-    "PYTHONPATH",
-    "VIRTUAL_ENV",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "SYSTEMROOT",
-    "WINDIR",
-    "COMSPEC",
-    "PATHEXT",
-    "SYSTEMDRIVE",
-    "NUMBER_OF_PROCESSORS",
-    "PROCESSOR_ARCHITECTURE",
-}
-"""What a kernel keeps of the user's environment: where programs and libraries are, never how they behave."""
+MEND = "`labkit doctor` says what is missing; `python3 start.py` makes an environment that has everything."
 
-KEPT_FAMILIES = ("CONDA_", "OPENBLAS_")
-
-FIXED = {
-    "PYTHONHASHSEED": "0",
-    "PYTHONUTF8": "1",
-    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-    "TZ": "UTC",
-    "LANG": "C.UTF-8",
-    "LC_ALL": "C.UTF-8",
-    "COLUMNS": "100",
-    "LINES": "40",
-}
-"""What every kernel sees in place of the user's own settings."""
-
-KERNEL_CONFIG = """\
-c.HistoryManager.hist_file = ":memory:"
-c.IPKernelApp.log_level = 40
-"""
-"""No history file to share, and no remarks about sockets on the kernel's stderr."""
+QUIET = logging.Logger("nbclient", logging.CRITICAL + 1)
+"""nbclient says each failure to its log and then raises it; once is enough."""
 
 Result = TypeVar("Result")
 
@@ -86,59 +52,60 @@ class NoKernel(Exception):
     """No kernel could be started; the message says what is missing and how to mend it."""
 
 
-@contextmanager
-def kernel_home() -> Iterator[Path]:
-    """A temporary home folder for kernels, with the settings they are to find; gone at the end."""
-    with tempfile.TemporaryDirectory(prefix="labkit-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder)
-        profile = home / "ipython" / "profile_default"
-        profile.mkdir(parents=True)
-        (profile / "ipython_kernel_config.py").write_text(KERNEL_CONFIG, encoding="utf-8")
-        yield home
-
-
-def kernel_environment(home: Path) -> dict[str, str]:
-    """All environment variables of a kernel, for any process that starts kernels, such as nbval's.
-
-    Each call names a new, empty progress file.
-    """
-    kept = {name: value for name, value in os.environ.items() if name in KEPT or name.startswith(KEPT_FAMILIES)}
-    own = {
-        "HOME": home,
-        "USERPROFILE": home,
-        "PYTHONUSERBASE": site.getuserbase(),  # the home moves, the packages a user installed stay importable
-        "IPYTHONDIR": home / "ipython",
-        "JUPYTER_CONFIG_DIR": home / "jupyter",
-        "JUPYTER_DATA_DIR": home / "jupyter",
-        "JUPYTER_RUNTIME_DIR": home / "jupyter",
-        "MPLCONFIGDIR": home / "matplotlib",
-        "LABKIT_PROGRESS": home / f"progress-{uuid.uuid4().hex}.json",
-    }
-    return kept | FIXED | {name: str(value) for name, value in own.items()}
-
-
 class Kernel:
     """A started kernel, which runs one cell after another."""
 
-    def __init__(self, client: Any):
+    def __init__(self, client: NotebookClient):
         self._client = client
 
     async def run(self, cell: NotebookNode) -> NotebookNode:
-        """A copy of the cell, with the outputs and the counter of this run; CellFailed when it does not end well.
+        """A copy of the cell with the outputs and the counter of this run; CellFailed when it does not end well.
 
         An error in a cell tagged `traceback` is an output like any other; a cell that is not code is handed back.
         """
-        raise NotImplementedError
+        cell = copy.deepcopy(cell)
+        if cell.cell_type != "code":
+            return cell
+        cell.update(outputs=[], execution_count=None)
+        self._client.nb.cells.append(cell)
+        self._client.allow_errors = "traceback" in tags(cell)
+        try:
+            await self._client.async_execute_cell(cell, len(self._client.nb.cells) - 1)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            _let_cancellation_through()
+            raise CellFailed(cell.get("id", "without an id"), self._reason(error), [cell]) from error
+        return cell
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, CellExecutionError):
+            return f"{error.ename}: {error.evalue}"
+        if isinstance(error, CellTimeoutError):
+            return f"ran longer than {self._client.timeout} s"
+        return "killed its kernel"
 
 
 @asynccontextmanager
-async def kernel(folder: Path, *, home: Path, cell_seconds: float = CELL_SECONDS) -> AsyncIterator[Kernel]:
+async def kernel(folder: Path, *, home: Path, cell_seconds: int = CELL_SECONDS) -> AsyncGenerator[Kernel]:
     """A fresh kernel that works in this folder; killed at the end with all it started, however the end comes.
 
     NoKernel when it cannot be started.
     """
-    raise NotImplementedError
-    yield
+    async with _process(folder, home) as manager:
+        with _channels(manager) as client:
+            await _answer(client, home)
+            running = NotebookClient(
+                new_notebook(),
+                km=manager,
+                timeout=cell_seconds,
+                raise_on_iopub_timeout=True,  # an output that comes late must not be lost in silence
+                iopub_timeout=START_SECONDS,
+                record_timing=False,
+                coalesce_streams=True,
+                log=QUIET,
+            )
+            running.kc = client
+            running.reset_execution_trackers()
+            yield Kernel(running)
 
 
 async def execute(
@@ -146,13 +113,80 @@ async def execute(
     folder: Path,
     *,
     home: Path,
-    cell_seconds: float = CELL_SECONDS,
+    cell_seconds: int = CELL_SECONDS,
     after_cell: Callable[[], None] = lambda: None,
 ) -> list[NotebookNode]:
     """Copies of the cells as one fresh kernel leaves them; CellFailed at the first that does not end well."""
-    raise NotImplementedError
+    done: list[NotebookNode] = []
+    async with kernel(folder, home=home, cell_seconds=cell_seconds) as running:
+        for cell in cells:
+            try:
+                done.append(await running.run(cell))
+            except CellFailed as failed:
+                rest = cells[len(done) + 1 :]
+                raise CellFailed(failed.cell_id, failed.reason, [*done, *failed.cells, *rest]) from failed
+            after_cell()
+    return done
 
 
 def run_kernels(work: Coroutine[Any, Any, Result]) -> Result:
     """What `work` returns; KeyboardInterrupt for Ctrl-C and for SIGTERM alike, after every kernel is gone."""
-    raise NotImplementedError
+
+    async def interruptible() -> Result:
+        task = asyncio.current_task()
+        assert task is not None
+        with suppress(RuntimeError, ValueError):  # Windows has no such handlers, threads may not set them
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await work
+
+    try:
+        return asyncio.run(interruptible())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+@asynccontextmanager
+async def _process(folder: Path, home: Path) -> AsyncGenerator[AsyncKernelManager]:
+    manager = AsyncKernelManager(
+        kernel_name=NATIVE_KERNEL_NAME,
+        kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),  # no folder to look in: this interpreter's is left
+        connection_file=str(home / f"kernel-{uuid.uuid4().hex}.json"),
+    )
+    try:
+        with _log(home).open("ab") as noise:
+            await manager.start_kernel(cwd=str(folder), env=kernel_environment(home), stdout=noise, stderr=noise)
+        yield manager
+    except NoSuchKernel as error:
+        raise NoKernel(f"ipykernel cannot be imported by {sys.executable}. {MEND}") from error
+    finally:
+        if manager.has_kernel:
+            await manager.shutdown_kernel(now=True)
+
+
+@contextmanager
+def _channels(manager: AsyncKernelManager) -> Generator[AsyncKernelClient]:
+    client = manager.client()
+    client.start_channels(stdin=False, hb=False)  # nobody answers `input()`; the process itself shows that it lives
+    try:
+        yield client
+    finally:
+        client.stop_channels()
+
+
+async def _answer(client: AsyncKernelClient, home: Path) -> None:
+    try:
+        await client.wait_for_ready(timeout=START_SECONDS)
+    except RuntimeError as error:
+        last = _log(home).read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[-1]
+        raise NoKernel(f"the kernel of {sys.executable} did not start: {last or error}. {MEND}") from error
+
+
+def _log(home: Path) -> Path:
+    return home / "kernel.log"
+
+
+def _let_cancellation_through() -> None:
+    # nbclient takes every cancellation for a dead kernel; one that was meant for us must go on.
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
