@@ -7,7 +7,7 @@ import signal
 import sys
 import uuid
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -90,22 +90,11 @@ async def kernel(folder: Path, *, home: Path, cell_seconds: int = CELL_SECONDS) 
 
     NoKernel when it cannot be started.
     """
-    async with _process(folder, home) as manager:
-        with _channels(manager) as client:
+    with ExitStack() as at_last:  # the channels close after the kernel is gone: nbclient may still read from them
+        async with _process(folder, home) as manager:
+            client = at_last.enter_context(_channels(manager))
             await _answer(client, home)
-            running = NotebookClient(
-                new_notebook(),
-                km=manager,
-                timeout=cell_seconds,
-                raise_on_iopub_timeout=True,  # an output that comes late must not be lost in silence
-                iopub_timeout=START_SECONDS,
-                record_timing=False,
-                coalesce_streams=True,
-                log=QUIET,
-            )
-            running.kc = client
-            running.reset_execution_trackers()
-            yield Kernel(running)
+            yield Kernel(_notebook_client(manager, client, cell_seconds))
 
 
 async def execute(
@@ -171,6 +160,22 @@ def _channels(manager: AsyncKernelManager) -> Generator[AsyncKernelClient]:
         yield client
     finally:
         client.stop_channels()
+
+
+def _notebook_client(manager: AsyncKernelManager, client: AsyncKernelClient, cell_seconds: int) -> NotebookClient:
+    running = NotebookClient(
+        new_notebook(),
+        km=manager,
+        timeout=cell_seconds,
+        raise_on_iopub_timeout=True,  # an output that comes late must not be lost in silence
+        iopub_timeout=START_SECONDS,
+        record_timing=False,
+        coalesce_streams=True,
+        log=QUIET,
+    )
+    running.kc = client
+    running.reset_execution_trackers()
+    return running
 
 
 async def _answer(client: AsyncKernelClient, home: Path) -> None:
