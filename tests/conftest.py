@@ -5,6 +5,9 @@ import shutil
 
 import pytest
 
+from labkit.clock import FakeClock
+from labkit.corpus import Corpus, load_corpus
+
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 
 
@@ -22,3 +25,15 @@ def chromium(request: pytest.FixtureRequest) -> str:
     if request.config.getoption("--require-browser"):
         pytest.fail("no Chromium, and --require-browser asks for one")
     pytest.skip("not run: no Chromium")
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """A clock at 0 s that the test moves."""
+    return FakeClock()
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    """The four summaries of `fixtures/corpus.json`."""
+    return load_corpus()

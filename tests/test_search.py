@@ -1,0 +1,281 @@
+"""One word, looked up literally; eligible before the cut; the published scores to the last digit."""
+
+import sqlite3
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.corpus import corpus_of, document, synthetic
+from labkit.errors import Refusal
+from labkit.search import ELIGIBLE, KEPT_SETS, OBVIOUS, SearchRequest, build_index, search_request, term_of, tokens
+
+
+@pytest.fixture
+def index(corpus):
+    index = build_index(corpus)
+    yield index
+    index.close()
+
+
+def named(hits):
+    return [(hit.passage.source_id, hit.passage.version) for hit in hits]
+
+
+def texts(*lines):
+    """A corpus of one passage for each text, its source named after its place."""
+    return corpus_of(document(f"t{n}", "3.12", "https://t.invalid/", text) for n, text in enumerate(lines))
+
+
+PUBLISHED = [
+    ("path-read", "3.12", -1.6120689655172415e-06),
+    ("json-text", "3.12", -1.352622061482821e-06),
+    ("path-write", "3.12", -1.3203883495145633e-06),
+]
+
+
+def test_published_scores_are_reproduced_to_the_last_digit(index):
+    hits = index.ranked("file")
+
+    assert [(hit.passage.source_id, hit.passage.version, hit.native_score) for hit in hits[:3]] == PUBLISHED
+
+
+def test_filtering_changes_no_score_under_shared_statistics(index):
+    (hit,) = index.search("file", sources={"json-text"}, version="3.12", k=1)
+
+    assert (hit.passage.source_id, hit.native_score) == ("json-text", -1.352622061482821e-06)
+
+
+def test_json_finds_json_text_alone_among_the_passages_of_serialization(index):
+    hits = index.search("json", sources={"json-text"}, version="3.12", k=10)
+
+    assert named(hits) == [("json-text", "3.12")]
+
+
+def test_term_that_half_of_the_passages_hold_scores_at_the_floor():
+    below = build_index(texts("common", "other", "other", "other"))
+    at = build_index(texts("common", "common", "other", "other"))
+
+    scores = [index.ranked("common")[0].native_score for index in (below, at)]
+    below.close()
+    at.close()
+
+    assert scores[0] < -0.1  # rare: the score tells something
+    assert -1e-5 < scores[1] < 0  # in half of the passages: a millionth, whatever the text says
+
+
+def test_passage_that_ranks_below_k_among_all_comes_back_when_it_is_first_among_the_eligible(index):
+    assert named(index.ranked("file", k=1)) == [("path-read", "3.12")]
+
+    assert named(index.search("file", sources={"json-text"}, version="3.12", k=1)) == [("json-text", "3.12")]
+
+
+def test_version_is_matched_exactly(index):
+    writers = {"path-write"}
+
+    assert named(index.search("file", sources=writers, version="3.9", k=9)) == [("path-write", "3.9")]
+    assert named(index.search("file", sources=writers, version="3.1", k=9)) == []
+
+
+@pytest.mark.parametrize("sources", [set(), {"nobody"}, {"path-read' OR 1=1 --"}])
+def test_sources_that_hold_nothing_give_nothing(index, sources):
+    assert index.search("file", sources=sources, version="3.12", k=10) == ()
+
+
+def test_ties_are_broken_by_passage_id():
+    corpus = texts(*["same words"] * 12, "others")
+    index = build_index(corpus)
+
+    ranked = [hit.passage.passage_id for hit in index.ranked("same")]
+    cut = [hit.passage.passage_id for hit in index.search("same", sources=corpus.sources, version="3.12", k=5)]
+    index.close()
+
+    assert ranked == sorted(ranked)
+    assert cut == ranked[:5]
+
+
+def test_statement_runs_one_match_and_the_obvious_one_a_match_for_each_row(index):
+    assert index.verdict(ELIGIBLE) == "one match, then the filter"
+    assert index.verdict(OBVIOUS) == "a match for each eligible row"
+
+
+@pytest.mark.parametrize("word", ["AND", "OR", "NOT", "NEAR", "not", "near"])
+def test_fts5_operators_are_words(word):
+    index = build_index(texts(f"this {word.lower()} that", "nothing of the kind", "nor this"))
+
+    found = named(index.ranked(word))
+    index.close()
+
+    assert found == [("t0", "3.12")]
+
+
+@pytest.mark.parametrize("query", ["json", "JSON", "JsOn"])
+def test_case_of_a_query_does_not_matter(index, query):
+    assert named(index.ranked(query)) == [("json-text", "3.12")]
+
+
+REFUSED = [
+    "",
+    "two words",
+    "json*",
+    '"json"',
+    "json'",
+    "text:json",
+    "json-text",
+    "json_text",
+    "-json",
+    "^json",
+    "json\n",
+    "\njson",
+    "json\0",
+    "(json)",
+    "j.son",
+    "\u0130",  # lower-cases to two characters
+    "\u212aelvin",  # the Kelvin sign, which lower-cases to k
+    "\uff4ason",  # full width
+    "2\u00b2",
+    "\u0661",  # a digit, but not an ASCII one
+    "caf\u00e9",
+    "\ud800",
+    "a" * 65,
+    None,
+    3,
+    True,
+    ["json"],
+    b"json",
+]
+
+
+@pytest.mark.parametrize("query", REFUSED, ids=repr)
+def test_query_of_any_other_form_is_refused(index, query):
+    with pytest.raises(Refusal, match="invalid_request"):
+        term_of(query)
+    with pytest.raises(Refusal, match="invalid_request"):
+        index.search(query, sources={"json-text"}, version="3.12", k=1)
+
+
+@pytest.mark.parametrize("query", ["a", "Z", "0", "a" * 64, "x86", "AND"])
+def test_letters_and_digits_are_accepted_and_lowered(query):
+    assert term_of(query) == query.lower()
+
+
+def test_request_has_its_defaults_filled():
+    asked = {"query": "FILE", "collection": "files"}
+
+    assert search_request(asked) == SearchRequest("file", "files", "3.12", 2)
+    assert search_request(asked).as_json() == {"query": "file", "collection": "files", "version": "3.12", "k": 2}
+    assert search_request({**asked, "version": "3.12", "k": 2}) == search_request(asked)
+
+
+@pytest.mark.parametrize("k", [1, 10])
+@pytest.mark.parametrize("collection", ["f", "é" * 64])
+def test_request_may_stand_on_either_end_of_its_ranges(k, collection):
+    request = search_request({"query": "file", "collection": collection, "version": "10.0", "k": k})
+
+    assert (request.k, request.collection) == (k, collection)
+
+
+GOOD = {"query": "file", "collection": "files", "version": "3.12", "k": 2}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        None,
+        [],
+        "file",
+        {},
+        {"query": "file"},
+        {"collection": "files"},
+        *({**GOOD, "k": k} for k in (True, False, 2.0, "2", None, 0, -1, 11, [2])),
+        *({**GOOD, "version": version} for version in ("3", "3.", ".3", "3.12\n", "3.x", "", None, 3.12, "\u0663.1")),
+        *({**GOOD, "collection": collection} for collection in ("", "c" * 65, None, 3, ["files"])),
+        *({**GOOD, "query": query} for query in REFUSED),
+        *({**GOOD, field: "x"} for field in ("principal", "policy", "policy_id", "ranking", "bypass", "sources")),
+    ],
+    ids=repr,
+)
+def test_request_of_any_other_form_is_refused(asked):
+    with pytest.raises(Refusal, match="invalid_request"):
+        search_request(asked)
+
+
+def test_refusal_never_repeats_what_was_asked():
+    with pytest.raises(Refusal) as refused:
+        search_request({**GOOD, "secret-field": "secret-value"})
+
+    assert "secret" not in str(refused.value)
+
+
+def test_tokens_are_those_that_the_index_counts():
+    assert tokens("Path.read_text, opens; ÉTÉ 3.10!") == ["path", "read", "text", "opens", "ete", "3", "10"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["w000", "w001", "w017", "zzzz"]),
+    st.sets(st.integers(0, 19)),
+    st.sampled_from(["3.12", "3.9"]),
+    st.integers(1, 10),
+)
+def test_search_equals_filtering_every_match_in_python(seed, word, numbers, version, k):
+    corpus = synthetic(200, seed)
+    index = build_index(corpus)
+    sources = {f"s{number:05d}" for number in numbers}
+
+    found = index.search(word, sources=sources, version=version, k=k)
+    everything = index.ranked(word)
+    index.close()
+
+    wanted = [hit for hit in everything if hit.passage.source_id in sources and hit.passage.version == version]
+    assert list(found) == wanted[:k]
+    assert {hit.passage for hit in everything} == {each for each in corpus.passages if word in each.text.split()}
+
+
+def test_more_eligible_sets_than_are_kept_still_give_each_its_own_answer():
+    corpus = synthetic(500, seed=3)
+    index = build_index(corpus)
+
+    for _ in range(2):
+        for number in range(KEPT_SETS + 3):
+            found = index.search("w001", sources={f"s{number:05d}"}, version="3.12", k=10)
+            assert {hit.passage.source_id for hit in found} <= {f"s{number:05d}"}
+    index.close()
+
+
+def test_index_cannot_be_written_through_a_search_connection(index):
+    with index._reader() as reader, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        reader.connection.execute("INSERT INTO passages(rowid, text) VALUES (99, 'file')")
+
+
+def test_four_threads_each_search_on_a_connection_of_their_own(index):
+    inside, answers = threading.Barrier(4), []
+
+    def search():
+        with index._reader() as reader:
+            inside.wait(timeout=30)  # all four hold one at the same time
+            connections.add(id(reader))
+        answers.append(named(index.search("file", sources={"json-text"}, version="3.12", k=2)))
+
+    connections = set()
+    threads = [threading.Thread(target=search) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(connections) == 4
+    assert answers == [[("json-text", "3.12")]] * 4
+
+
+def test_closed_index_answers_no_more_and_closes_what_is_still_out(corpus):
+    index = build_index(corpus)
+    with index._reader() as reader:
+        index.close()
+
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        index.ranked("file")
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        reader.connection.execute("SELECT 1")
