@@ -116,7 +116,19 @@ def read_lesson(path: Path) -> Lesson:
         raise NotANotebook(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise NotANotebook(f"{path}: not UTF-8 text, at byte {error.start}") from error
-    return Lesson(path, text, _parsed(path, text))
+    return lesson_of(path, text)
+
+
+def lesson_of(path: Path, text: str) -> Lesson:
+    """The notebook that this text would be in this file; NotANotebook as `read_lesson`."""
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise NotANotebook(f"{path}: not JSON: {error}") from error
+    if not isinstance(content, dict) or content.get("nbformat") != 4:
+        raise NotANotebook(f"{path}: wanted a notebook of format 4")
+    _check_form(path, content)
+    return Lesson(path, text, nbjson.to_notebook(content))
 
 
 def spelled(node: NotebookNode) -> str:
@@ -159,17 +171,6 @@ def _title(cell: NotebookNode) -> str | None:
     if cell.cell_type != "markdown":
         return None
     return next((title for level, title in headings(cell.source) if level == 2), None)
-
-
-def _parsed(path: Path, text: str) -> NotebookNode:
-    try:
-        content = json.loads(text)
-    except ValueError as error:
-        raise NotANotebook(f"{path}: not JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("nbformat") != 4:
-        raise NotANotebook(f"{path}: wanted a notebook of format 4")
-    _check_form(path, content)
-    return nbjson.to_notebook(content)
 
 
 def _check_form(path: Path, content: dict[str, Any]) -> None:

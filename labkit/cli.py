@@ -1,0 +1,182 @@
+"""The command `labkit`: what a learner, an instructor and CI can ask for, and how it answers."""
+
+import io
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+WRONG_USE = 2
+COULD_NOT_RUN = 3
+
+EXIT_CODES = "\n".join(
+    [
+        "[bold]Exit codes[/bold]",
+        "  0  all is well",
+        "  1  a notebook is not as recorded, or does not run; a finding",
+        "  2  wrong use: an unknown option, notebook or file",
+        "  3  could not run: something the lab needs is missing",
+        "130  stopped by Ctrl-C or by a request to end",
+    ]
+)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXIT_CODES,
+)
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAME", help="A number (05), a name (05_eligible) or a path; all lessons if none."),
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Notebooks at once.")]
+
+
+@app.callback()
+def labkit() -> None:
+    """Open the lessons, record them anew, and prove that what is recorded still comes out."""
+
+
+@app.command(epilog=EXIT_CODES)
+def lab(
+    *,
+    fresh: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Back up your copy of this lesson and give it anew; can be repeated."),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, open no browser.")] = False,
+) -> None:
+    """Open JupyterLab on your own copy of the lessons."""
+    with plain_errors():
+        from labkit.jupyter import open_jupyter
+        from labkit.workfolder import lay
+
+        root = Path(__file__).resolve().parents[1]
+        for line in lay(root, root / "work", fresh=fresh or ()).lines():
+            typer.echo(line)
+        open_jupyter(root / "work", browser=not no_browser)
+
+
+@app.command(epilog=EXIT_CODES)
+def regenerate(
+    names: Names = None,
+    *,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; say what would change.")] = False,
+    format_only: Annotated[
+        bool, typer.Option("--format-only", help="Run nothing; repair what an editor's save did to the file.")
+    ] = False,
+    jobs: Jobs = 2,
+) -> None:
+    """Run notebooks from the top and record their outputs."""
+    with plain_errors():
+        from rich.console import Console
+
+        from labkit.nbtools.notebook import chosen, read_lesson
+        from labkit.nbtools.onlooker import Onlooker
+        from labkit.nbtools.regenerate import InPlace, LookOnly, reformat, regenerate
+        from labkit.nbtools.series import Series
+
+        series = Series.of_this_checkout()
+        lessons = [read_lesson(path) for path in chosen(names or (), series.folder)]
+        shelf = LookOnly() if check else InPlace(series.root / "build" / "failed")
+        with Onlooker(Console(), lessons, changed="would change" if check else "changed") as watcher:
+            if format_only:
+                results = reformat(lessons, shelf=shelf, watcher=watcher)
+            else:
+                results = regenerate(lessons, shelf=shelf, watcher=watcher, jobs=jobs)
+        for result in results:
+            if result.failure:
+                kept = f" The failed run is in {near(result.failed_run)}." if result.failed_run else ""
+                complain(f"{near(result.lesson.path)}, {result.failure}.{kept}")
+        bad = [result for result in results if result.failure or (check and result.changes)]
+        raise typer.Exit(1 if bad else 0)
+
+
+@app.command(epilog=EXIT_CODES)
+def check(
+    names: Names = None,
+    *,
+    jobs: Jobs = 2,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None,
+    github: Annotated[bool, typer.Option("--github", help="Also print annotations for GitHub.")] = False,
+) -> None:
+    """Prove that what the notebooks show still comes out; change nothing."""
+    with plain_errors():
+        from rich.console import Console
+
+        from labkit.nbtools import report
+        from labkit.nbtools.check import check
+        from labkit.nbtools.notebook import chosen
+        from labkit.nbtools.series import Series
+
+        series = Series.of_this_checkout()
+        paths = chosen(names or (), series.folder)
+        found = check(paths, series=series, copies=series.root / "build" / "executed", jobs=jobs)
+        report.print_report(found, Console())
+        if junit:
+            junit.write_text(report.junit(found), encoding="utf-8")
+        if github:
+            typer.echo(report.github(found))
+        raise typer.Exit(found.exit_code)
+
+
+@app.command(epilog=EXIT_CODES)
+def doctor() -> None:
+    """Say what is wrong with this environment, and how to mend it."""
+    with plain_errors():
+        from labkit.doctor import examine
+
+        raise typer.Exit(examine())
+
+
+@contextmanager
+def plain_errors() -> Generator[None]:
+    """One sentence on stderr and an exit code for what can go wrong from outside; a traceback is for our own bugs."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        complain(f"{error.name} is not installed for {sys.executable}. `python3 start.py` installs what the lab needs.")
+        raise typer.Exit(COULD_NOT_RUN) from None
+    except KeyboardInterrupt:
+        complain("stopped; no kernel is left, and every notebook is whole")
+        raise
+    except Exception as error:
+        code = exit_code(error)
+        if code is None:
+            raise
+        complain(str(error))
+        raise typer.Exit(code) from None
+
+
+def exit_code(error: Exception) -> int | None:
+    """How the command ends for an error whose message says all; None for a bug."""
+    from labkit.nbtools.kernels import NoKernel
+    from labkit.nbtools.notebook import NotANotebook
+    from labkit.workfolder import NoSuchLesson
+
+    codes = {NotANotebook: WRONG_USE, NoSuchLesson: WRONG_USE, NoKernel: COULD_NOT_RUN}
+    return next((code for kind, code in codes.items() if isinstance(error, kind)), None)
+
+
+def complain(sentence: str) -> None:
+    """Say it on stderr, so that output kept in a file stays clean."""
+    typer.echo(f"labkit: {sentence}", err=True)
+
+
+def near(path: Path) -> Path:
+    """The path as seen from the current folder, where that is shorter."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a title with an arrow, on a terminal that has none
+    app(prog_name="labkit")
