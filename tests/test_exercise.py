@@ -32,7 +32,10 @@ def test_wrong_answer_is_told_case_expectation_and_thought():
     assert failure == Failure("double(3)", "6", "doubling adds two")
 
 
-@pytest.mark.parametrize("answer", [..., lambda _: ...])
+DOTS = [..., lambda _: ..., lambda _: "".join([...]), lambda number: number + ..., lambda number: f"{...}{number}"]
+
+
+@pytest.mark.parametrize("answer", DOTS)
 def test_dots_are_not_a_wrong_answer(answer):
     with pytest.raises(Unanswered):
         judge(DOUBLE, answer, random.Random(0))

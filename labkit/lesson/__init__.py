@@ -5,5 +5,18 @@ from labkit.lesson.plots import axes, picture
 from labkit.lesson.predict import compare, predict
 from labkit.lesson.source import show_source
 from labkit.lesson.tables import decisions, short, table
+from labkit.lesson.world import fresh_world
 
-__all__ = ["axes", "check", "compare", "decisions", "hint", "picture", "predict", "short", "show_source", "table"]
+__all__ = [
+    "axes",
+    "check",
+    "compare",
+    "decisions",
+    "fresh_world",
+    "hint",
+    "picture",
+    "predict",
+    "short",
+    "show_source",
+    "table",
+]

@@ -60,8 +60,10 @@ def call(answer: Any, *arguments: Any, case: str) -> Any:
     try:
         returned = answer(*arguments)
     except Exception as error:  # a learner's code may raise anything, and the lesson goes on
+        if isinstance(error, TypeError) and "ellipsis" in str(error):  # the dots were used as a value
+            raise Unanswered from error
         raise Raised(Failure(case, "a value", f"{type(error).__name__} cannot happen here")) from error
-    if returned is ...:
+    if returned is ... or (isinstance(returned, str) and "Ellipsis" in returned):  # dots in an f-string
         raise Unanswered
     return returned
 
@@ -90,7 +92,7 @@ def check(id_: str, answer: Any) -> Reply:
     try:
         failure = judge(exercise, answer, random.Random())
     except Unanswered:
-        return Reply(f"{id_} not answered", ("Put your answer in place of the dots, then run the cell again.",))
+        return Reply(f"{id_} not answered", ("Write your answer into the cell, then run it again.",))
     if failure is None:
         progress = load_progress()
         progress.passed[id_] = exercise.rule
