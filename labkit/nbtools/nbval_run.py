@@ -1,0 +1,93 @@
+"""The standard check of recorded notebooks, `pytest --nbval`, run strictly on one notebook in a process of its own."""
+
+import asyncio
+import importlib.util
+import os
+import re
+import signal
+import sys
+import uuid
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.nbtools.kernels import CELL_SECONDS
+from labkit.nbtools.surroundings import kernel_environment
+
+OPTIONS = (
+    "--nbval",
+    "--nbval-current-env",
+    f"--nbval-cell-timeout={CELL_SECONDS}",
+    "--noconftest",
+    "--color=no",
+    *("-p", "nbval.plugin"),
+    *("-p", "no:cacheprovider"),
+)
+"""No sanitising, no settings of any project, no plugin but the one: what is recorded is what must come out."""
+
+WHOLE_SECONDS = 600
+"""How long one notebook may take in all; the whole series takes a fraction of it."""
+
+
+class NoNbval(Exception):
+    """nbval or pytest is not there; the message says how to mend it."""
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What nbval said of one code cell, which it counts from 0; None when it is about the whole notebook."""
+
+    code_cell: int | None
+    text: str
+
+
+async def nbval(path: Path, home: Path) -> tuple[Complaint, ...]:
+    """All that nbval has against the notebook; NoNbval when it cannot be run."""
+    for module in ("pytest", "nbval"):
+        if importlib.util.find_spec(module) is None:
+            raise NoNbval(f"{module} cannot be imported by {sys.executable}; `python3 start.py test` installs it.")
+    settings, report = home / "pytest.ini", home / f"nbval-{uuid.uuid4().hex}.xml"
+    settings.write_text("[pytest]\n", encoding="utf-8")
+    said = await _run(["-c", str(settings), f"--rootdir={home}", f"--junitxml={report}", str(path)], home)
+    if not report.exists():
+        return (Complaint(None, f"nbval did not finish: {said[-400:]}"),)
+    return tuple(_complaints(report.read_text(encoding="utf-8")))
+
+
+async def _run(arguments: list[str], home: Path) -> str:
+    environment = kernel_environment(home) | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pytest", *OPTIONS, *arguments),
+        env=environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,  # one group with its kernel, to be ended together
+    )
+    try:
+        said, _ = await asyncio.wait_for(process.communicate(), WHOLE_SECONDS)
+    except TimeoutError:
+        return f"it took longer than {WHOLE_SECONDS} s"
+    finally:
+        await _end(process)
+    return said.decode(errors="replace")
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    await process.wait()
+
+
+def _complaints(report: str) -> Iterator[Complaint]:
+    for case in ET.fromstring(report).iter("testcase"):
+        for kind in ("failure", "error"):
+            for trouble in case.iter(kind):
+                number = re.fullmatch(r"Cell (\d+)", case.get("name", ""))
+                yield Complaint(
+                    int(number[1]) if number else None, (trouble.text or trouble.get("message", "")).strip()
+                )
