@@ -1,14 +1,16 @@
 """What several test files draw on, and the one option: whether a missing browser is a failure."""
 
-import os
-import shutil
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from nbformat import from_dict
 
 from labkit.clock import FakeClock
 from labkit.corpus import Corpus, load_corpus
-
-BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
+from labkit.doctor import chromium_path
+from labkit.nbtools.notebook import spelled
+from labkit.nbtools.recorded import METADATA
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,10 +19,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def chromium(request: pytest.FixtureRequest) -> str:
-    """The path of Chromium; LABKIT_CHROMIUM names one that is not on the path."""
-    named = [os.environ["LABKIT_CHROMIUM"]] if "LABKIT_CHROMIUM" in os.environ else BROWSERS
-    path = next(filter(None, map(shutil.which, named)), None)
-    if path:
+    """The path of Chromium, or the test is skipped; failed when the run requires a browser."""
+    if path := chromium_path():
         return path
     if request.config.getoption("--require-browser"):
         pytest.fail("no Chromium, and --require-browser asks for one")
@@ -37,3 +37,25 @@ def clock() -> FakeClock:
 def corpus() -> Corpus:
     """The four summaries of `fixtures/corpus.json`."""
     return load_corpus()
+
+
+@pytest.fixture
+def notebook_file(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a small notebook as recorded: Markdown for text that starts with #, else code; (tag, code) tags a cell."""
+
+    def write(*cells: str | tuple[str, str], name: str = "05_tiny") -> Path:
+        made = [new_cell(f"{name}-{number:02d}", cell) for number, cell in enumerate(cells, 1)]
+        node = from_dict({"cells": made, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5})
+        path = tmp_path / f"{name}.ipynb"
+        path.write_bytes(spelled(node).encode())
+        return path
+
+    return write
+
+
+def new_cell(id: str, cell: str | tuple[str, str]) -> dict[str, object]:
+    tag, source = cell if isinstance(cell, tuple) else ("", cell)
+    kept = {"id": id, "metadata": {"tags": [tag]} if tag else {}, "source": source}
+    if source.startswith("#"):
+        return {"cell_type": "markdown", **kept}
+    return {"cell_type": "code", "execution_count": None, "outputs": [], **kept}

@@ -51,6 +51,9 @@ READING_ORDER = [
     "nbtools.rules",
     "nbtools.report",
     "nbtools.check",
+    "workfolder",
+    "jupyter",
+    "doctor",
 ]
 GROUND = {"errors", "canonical", "clock", "fixtures", "bounded_map", "corpus", "search"}
 GROUND_FOR_HARNESS = GROUND - {"corpus", "search"}
