@@ -26,7 +26,7 @@ def check(
     jobs: int = JOBS,
     after_notebook: Callable[[Checked], None] = lambda _: None,
 ) -> Report:
-    """Everything the rules have against these notebooks, in the order given; executed copies are left in build/executed.
+    """Everything the rules have against these notebooks, in order; executed copies are left in build/executed.
 
     Rules for lessons hold for notebooks of the series only. KeyboardInterrupt leaves no kernel behind.
     """
