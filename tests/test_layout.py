@@ -9,12 +9,23 @@ import pytest
 ROOT = Path(__file__).parent.parent
 READING_ORDER = [
     "errors",
+    "text_table",
     "canonical",
     "clock",
     "fixtures",
     "bounded_map",
     "corpus",
     "search",
+    "search_request",
+    "access.policy",
+    "access.authorize",
+    "access.eligible",
+    "access.ranking",
+    "access.handles",
+    "access.tool",
+    "access.gate",
+    "access.leak_meter",
+    "access.access_cases",
     "lesson.reply",
     "lesson.progress",
     "lesson.predict",
@@ -36,7 +47,6 @@ READING_ORDER = [
     "nbtools.structure",
     "nbtools.output_form",
     "nbtools.code_form",
-    "nbtools.budgets",
     "nbtools.opening",
     "nbtools.closing",
     "nbtools.practice",
@@ -45,6 +55,7 @@ READING_ORDER = [
     "nbtools.output_fields",
     "nbtools.nbval_run",
     "nbtools.executed",
+    "nbtools.budgets",
     "nbtools.reproduced",
     "nbtools.sections",
     "nbtools.answers",
@@ -55,8 +66,8 @@ READING_ORDER = [
     "jupyter",
     "doctor",
 ]
-GROUND = {"errors", "canonical", "clock", "fixtures", "bounded_map", "corpus", "search"}
-GROUND_FOR_HARNESS = GROUND - {"corpus", "search"}
+GROUND = {"errors", "canonical", "clock", "fixtures", "bounded_map", "corpus", "search", "search_request"}
+GROUND_FOR_HARNESS = GROUND - {"corpus", "search", "search_request"}
 DUMPING_GROUNDS = {"utils", "util", "helpers", "helper", "common", "types", "base", "manager", "misc"}
 
 SOURCES = {

@@ -4,8 +4,9 @@ from labkit.lesson.exercise import check, hint
 from labkit.lesson.plots import axes, picture
 from labkit.lesson.predict import compare, predict
 from labkit.lesson.source import show_source
-from labkit.lesson.tables import decisions, short, table
+from labkit.lesson.tables import decisions, short
 from labkit.lesson.world import fresh_world
+from labkit.text_table import table
 
 __all__ = [
     "axes",
