@@ -164,8 +164,8 @@ def why_not(log: str) -> str:
     """The reason behind a failed install, from what pip said."""
     if "DO NOT MATCH THE HASHES" in log:
         return "a package is not the one that the lock pins: it was changed on the way, or your mirror holds another"
-    if re.search("NewConnection|Failed to establish|name resolution|refused|timed out|Proxy|dns error", log):
-        return "no package index could be reached; go online, or point pip at a mirror"
+    if re.search("NewConnection|name resolution|refused|timed out|ProxyError|from versions: none", log):
+        return "no package index with these packages could be reached; go online, or point pip at a mirror"
     said = re.search("^ERROR: (.*)", log, re.MULTILINE)
     return said[1] if said else "the packages could not be installed"
 
