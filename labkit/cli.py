@@ -113,16 +113,20 @@ def check(
         from labkit.nbtools import report
         from labkit.nbtools.check import check
         from labkit.nbtools.notebook import chosen
+        from labkit.nbtools.onlooker import bar
         from labkit.nbtools.series import Series
 
         series = Series.of_this_checkout()
         paths = chosen(names or (), series.folder)
-        found = check(paths, series=series, copies=series.root / "build" / "executed", jobs=jobs)
-        report.print_report(found, Console())
+        console = Console()
+        with bar(console) as running:
+            notebooks = running.add_task("notebooks", total=len(paths))
+            found = check(paths, series=series, jobs=jobs, after_notebook=lambda _: running.advance(notebooks))
+        report.print_report(found, console)
         if junit:
             junit.write_text(report.junit(found), encoding="utf-8")
         if github:
-            typer.echo(report.github(found))
+            typer.echo(report.github(found), nl=False)
         raise typer.Exit(found.exit_code)
 
 

@@ -32,6 +32,8 @@ READING_ORDER = [
     "lesson.exercise",
     "lesson.exercises_00",
     "lesson.exercises_01",
+    "lesson.exercises_02",
+    "lesson.exercises_03",
     "lesson.tables",
     "lesson.source",
     "lesson.plots",
@@ -40,6 +42,8 @@ READING_ORDER = [
     "nbtools.recorded",
     "nbtools.surroundings",
     "nbtools.kernels",
+    "nbtools.regenerate",
+    "nbtools.onlooker",
     "nbtools.series",
     "nbtools.finding",
     "nbtools.cell_code",
@@ -65,6 +69,8 @@ READING_ORDER = [
     "workfolder",
     "jupyter",
     "doctor",
+    "cli",
+    "__main__",
 ]
 GROUND = {"errors", "canonical", "clock", "fixtures", "bounded_map", "corpus", "search", "search_request"}
 GROUND_FOR_HARNESS = GROUND - {"corpus", "search", "search_request"}

@@ -14,6 +14,12 @@ CHANGES_SHOWN = 8
 """Lines of changes under a notebook: enough to see what an edit did; a first recording changes every cell."""
 
 
+def bar(console: Console) -> Progress:
+    """A bar with a count and a clock, gone at its end; nothing at all where no terminal shows it."""
+    columns = TextColumn("{task.description}"), BarColumn(bar_width=40), MofNCompleteColumn(), TimeElapsedColumn()
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
 class Onlooker:
     """Counts cells on a bar and says a line for each notebook as it ends; `changed` is the word for a changed one."""
 
@@ -21,15 +27,7 @@ class Onlooker:
         self._console = console
         self._changed = changed
         self._width = max((len(lesson.stem) for lesson in lessons), default=0)
-        self._bar = Progress(
-            TextColumn("cells"),
-            BarColumn(bar_width=40),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
+        self._bar = bar(console)
         self._cells = self._bar.add_task("cells", total=sum(len(lesson.cells) for lesson in lessons))
 
     def __enter__(self) -> Self:

@@ -124,7 +124,7 @@ def _metadata(cell: NotebookNode) -> dict[str, Any]:
 
 
 def _output(output: NotebookNode, count: int) -> dict[str, Any]:
-    kept: dict[str, Any] = copy.deepcopy(dict(output))
+    kept: dict[str, Any] = {part: copy.deepcopy(value) for part, value in output.items() if part != "transient"}
     if "metadata" in kept:
         kept |= {"metadata": {}}
     if "execution_count" in kept:
@@ -142,4 +142,4 @@ def _facts() -> Iterator[tuple[str, re.Pattern[str]]]:
         yield "this machine's name", re.compile(rf"\b{re.escape(platform.node())}\b")
     for folder in {str(Path.home()), sys.prefix, tempfile.gettempdir()}:
         if len(Path(folder).parts) > 1:
-            yield "a folder of this machine", re.compile(re.escape(folder) + r"\b")
+            yield "a folder of this machine", re.compile(rf"(?<![\w.:/~]){re.escape(folder)}\b")

@@ -149,7 +149,8 @@ def _kept(lesson: Lesson, after: Lesson, shelf: Shelf, started: float) -> Regene
 
 def _of_this_run_only(cell: NotebookNode) -> Iterator[str]:
     for text in shown(cell):
-        for what, found in machine_facts(text):
-            yield f"shows {what}, {found}, which the next run or another machine would not"
+        if facts := dict(machine_facts(text)):
+            found = "; ".join(f"{what}, {fact}" for what, fact in facts.items())
+            yield f"shows {found}: the next run or another machine would not"
     if any(WIDGET_VIEW in output.get("data", ()) for output in cell.outputs):
         yield "shows a live widget that has no text/plain"

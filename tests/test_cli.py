@@ -1,0 +1,176 @@
+"""The command `labkit`, as a person or CI calls it: in a process of its own."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from subprocess import DEVNULL, PIPE
+
+import pytest
+
+from labkit.nbtools.notebook import read_lesson
+
+CODES = ["0  all is well", "1  ", "2  wrong use", "3  could not run", "130  stopped"]
+
+
+def command(*words, program=("-m", "labkit")):
+    """How to start `labkit` with these words."""
+    return [sys.executable, *program, *map(str, words)]
+
+
+def settings(**others):
+    """The environment of a person at a plain terminal of 80 columns."""
+    return os.environ | {"COLUMNS": "80", "TERM": "dumb"} | others
+
+
+def labkit(*words, program=("-m", "labkit"), cwd=None, **others):
+    """What the command answers."""
+    started = command(*words, program=program)
+    return subprocess.run(
+        started, cwd=cwd, env=settings(**others), capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.mark.parametrize("words", [["--help"], ["regenerate", "--help"], ["check", "--help"], ["doctor", "-h"]])
+def test_help_fits_eighty_columns_and_tells_the_exit_codes(words):
+    answer = labkit(*words)
+
+    assert answer.returncode == 0
+    assert max(map(len, answer.stdout.splitlines())) <= 80
+    assert all(code in answer.stdout for code in CODES)
+
+
+def test_help_names_every_command_and_loads_no_library_for_it():
+    program = (
+        "import sys; from labkit.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'nbformat', 'nbclient', 'jupyter_client', 'IPython', 'pandas', 'matplotlib'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+
+    answer = labkit("--help", program=("-c", program))
+
+    assert [word in answer.stdout for word in ("lab ", "regenerate ", "check ", "doctor ")] == [True] * 4
+    assert answer.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["regenerate", "77"], "no notebook is called 77; there are: 00_start_here"),
+        (["regenerate", "gone.ipynb"], "no notebook is called gone.ipynb"),
+        (["regenerate", "--jobs", "0"], "--jobs"),
+        (["regenerate", "--chekc"], "--chekc"),
+        (["regenrate"], "regenrate"),
+    ],
+)
+def test_wrong_use_is_answered_by_two_and_a_sentence(words, reason):
+    answer = labkit(*words)
+
+    assert answer.returncode == 2
+    assert reason in " ".join(answer.stderr.split())
+    assert "Traceback" not in answer.stderr
+
+
+def test_broken_notebook_is_wrong_use_and_nothing_is_run(notebook_file):
+    good, broken = notebook_file("1"), notebook_file("2", name="06_broken")
+    broken.write_text("<<<<<<< ours\n")
+    before = good.read_bytes()
+
+    answer = labkit("regenerate", good, broken)
+
+    assert answer.returncode == 2
+    assert answer.stderr == f"labkit: {broken}: not JSON: Expecting value: line 1 column 1 (char 0)\n"
+    assert good.read_bytes() == before
+
+
+ELSEWHERE = {
+    "as it is": {},
+    "another hash seed": {"PYTHONHASHSEED": "7"},
+    "another time zone, locale and width": {"TZ": "Asia/Tokyo", "LC_ALL": "C", "LANG": "C", "COLUMNS": "40"},
+    "another home": {"HOME": "elsewhere", "XDG_CONFIG_HOME": "elsewhere", "MPLBACKEND": "svg"},
+}
+
+
+def test_every_surroundings_give_the_same_bytes(notebook_file, tmp_path):
+    path = notebook_file(
+        "# A → Ω",
+        "import locale, os, time",
+        "{'b', 'a', 'c'}, hash('a'), time.localtime(0).tm_hour, locale.format_string('%.1f', 1.5)",
+        "list(range(60))",
+        "open(os.environ['LABKIT_PROGRESS'], 'x').write('Ω'); os.path.basename(os.getcwd()) == os.environ.get('PWD')",
+    )
+    unrun, seen = path.read_bytes(), set()
+    (tmp_path / "elsewhere").mkdir()
+
+    for name, others in ELSEWHERE.items():
+        path.write_bytes(unrun)
+        ran = labkit("regenerate", path, cwd=tmp_path if name == "as it is" else tmp_path / "elsewhere", **others)
+        seen.add((ran.returncode, path.read_bytes()))
+
+    assert len(seen) == 1
+    assert labkit("regenerate", "--check", path).returncode == 0
+
+
+def test_failing_cell_is_told_once_and_checking_tells_what_would_change(notebook_file, tmp_path):
+    failing, changed = notebook_file("1 / 0"), notebook_file("1", name="06_changed")
+    before = changed.read_bytes()
+
+    ran = labkit("regenerate", failing, cwd=tmp_path)
+    checked = labkit("regenerate", "--check", changed, cwd=tmp_path)
+
+    assert ran.returncode == checked.returncode == 1
+    assert ran.stderr.startswith("labkit: 05_tiny.ipynb, cell 05_tiny-01: ZeroDivisionError: division by zero.")
+    assert (ran.stdout + ran.stderr).count("ZeroDivisionError") == 1
+    assert ran.stdout.startswith("05_tiny  failed")
+    assert checked.stdout.splitlines()[1:] == ["    06_changed-01: counter, outputs"]
+    assert checked.stdout.startswith("06_changed  would change")
+    assert changed.read_bytes() == before
+
+    repaired = labkit("regenerate", "--format-only", changed)
+
+    assert repaired.returncode == 0
+    assert read_lesson(changed).cells[0].execution_count == 1
+    assert read_lesson(changed).cells[0].outputs == []
+
+
+@pytest.mark.parametrize("missing", ["ipykernel", "nbclient"])
+def test_missing_library_is_told_in_a_sentence_with_its_cure(notebook_file, missing):
+    path = notebook_file("1")
+    program = f"import sys; sys.modules[{missing!r}] = None; from labkit.cli import main; main()"
+
+    answer = labkit("regenerate", path, program=("-c", program))
+
+    assert answer.returncode == 3
+    assert answer.stderr.startswith(f"labkit: {missing} ")
+    assert "start.py" in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_run_leaves_no_kernel_and_every_file_whole(notebook_file, tmp_path, stop):
+    hang = "import subprocess; pipe = open({!r}, 'w'); print('x', file=pipe, flush=True)\nwhile True: pass"
+    pipes = [tmp_path / "one", tmp_path / "two"]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    paths = [notebook_file(hang.format(str(pipe)), name=f"0{n}_{pipe.name}") for n, pipe in enumerate(pipes)]
+    before = [path.read_bytes() for path in paths]
+    started = command("regenerate", *paths)
+    run = subprocess.Popen(started, cwd=tmp_path, env=settings(), stdout=DEVNULL, stderr=PIPE, text=True)
+    ends = [pipe.open() for pipe in pipes]
+    assert [end.readline() for end in ends] == ["x\n", "x\n"]  # both kernels are in their cell
+
+    run.send_signal(stop)
+    _, said = run.communicate(timeout=30)
+
+    assert run.returncode == 130
+    assert said == "labkit: stopped; no kernel is left, and every notebook is whole\n"
+    for end in ends:
+        assert select.select([end], [], [], 10)[0] == [end]
+        assert end.read() == ""  # nobody holds the other side: the kernel is gone
+        end.close()
+    assert [path.read_bytes() for path in paths] == before
+    assert sorted(file.name for file in tmp_path.glob("*")) == ["00_one.ipynb", "01_two.ipynb", "one", "two"]
