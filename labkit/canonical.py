@@ -6,13 +6,15 @@ Taught in 01_canonical.
 import hashlib
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from labkit.errors import NotCanonical
 
 MAX_DEPTH = 64
 """Levels of nesting accepted: a scalar has 0, `[]` has 1. Our choice: deep enough for a request, safe for a parser."""
+PLAIN = frozenset({str, int, bool, type(None)})
+"""Types whose values JSON can always say; a lone surrogate and an endless integer show when they are spelled."""
 
 
 def canonical_json(value: Any) -> str:
@@ -66,7 +68,9 @@ def _check(value: Any) -> None:
             if isinstance(item, dict | list | tuple):
                 if depth == MAX_DEPTH:
                     raise NotCanonical(f"nested too deeply; wanted at most {MAX_DEPTH} levels")
-                below.extend(_parts(item))
+                parts = _parts(item)
+                if not PLAIN.issuperset(map(type, parts)):  # most containers hold nothing that needs a closer look
+                    below.extend(part for part in parts if type(part) not in PLAIN)
             elif isinstance(item, float):
                 if not math.isfinite(item):
                     raise NotCanonical("a number that is not finite; JSON has no NaN and no infinity")
@@ -75,7 +79,7 @@ def _check(value: Any) -> None:
         level = below
 
 
-def _parts(container: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any]:
+def _parts(container: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Collection[Any]:
     if not isinstance(container, dict):
         return container
     for key in container:
