@@ -100,6 +100,16 @@ def good_notebook_elsewhere() -> Draft:
     )
 
 
+def notebook(*cells: tuple[str, ...], place: str = "90_sample.ipynb") -> Lesson:
+    """A notebook of these cells, each (md or code, source) or with tags as a third; nothing is run."""
+    made = [
+        _cell(kind, " ".join(tags), source, number=at, stem=Path(place).stem)
+        for at, (kind, source, *tags) in enumerate(cells, 1)
+    ]
+    node = nbjson.to_notebook(json.loads(spelled(new_notebook(cells=made))))
+    return Lesson(Path(place), spelled(node), node)
+
+
 def _draft(cells: list[NotebookNode], place: str) -> Draft:
     lesson = Lesson(Path(place), "", new_notebook(cells=cells))
     return Draft(nbjson.to_notebook(json.loads(recorded(lesson))), place)

@@ -5,6 +5,7 @@ from itertools import groupby
 from statistics import median
 
 from labkit.nbtools.cell_code import code_lines
+from labkit.nbtools.executed import Executed
 from labkit.nbtools.finding import Problem
 from labkit.nbtools.markdown import words
 from labkit.nbtools.notebook import Lesson
@@ -17,6 +18,8 @@ MOST_LINES_SHARE = 0.9
 LONGEST = 30
 CODE_IN_A_ROW = 2
 WORDS_PER_LINE = (12, 22)
+CELL_SECONDS = 3
+NOTEBOOK_SECONDS = 10
 
 
 def cell_count(lesson: Lesson, _series: Series) -> Iterator[Problem]:
@@ -46,6 +49,15 @@ def code_in_a_row(lesson: Lesson, _series: Series) -> Iterator[Problem]:
         cells = list(run)
         if is_code and len(cells) > CODE_IN_A_ROW:
             yield Problem("too much code in a row", cells[CODE_IN_A_ROW], f"at most {CODE_IN_A_ROW}", str(len(cells)))
+
+
+def too_slow(lesson: Lesson, run: Executed) -> Iterator[Problem]:
+    """Told, not enforced: a cell takes at most 3 s, a whole notebook 10."""
+    for cell, seconds in zip(lesson.cells, run.whole.seconds, strict=False):
+        if seconds > CELL_SECONDS:
+            yield Problem("a cell is slow", cell, f"at most {CELL_SECONDS} s", f"{seconds:.1f} s")
+    if sum(run.whole.seconds) > NOTEBOOK_SECONDS:
+        yield Problem("the notebook is slow", None, f"at most {NOTEBOOK_SECONDS} s", f"{sum(run.whole.seconds):.1f} s")
 
 
 def words_per_line(lesson: Lesson, _series: Series) -> Iterator[Problem]:

@@ -3,8 +3,9 @@
 import ast
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 
 from nbformat import NotebookNode
 from nbformat.v4 import nbjson, new_code_cell
@@ -23,10 +24,11 @@ FORGET = "%reset -f"
 
 @dataclass(frozen=True)
 class Pass:
-    """Cells as one kernel left them; when one did not end well it is the last, and `reason` says why."""
+    """Cells as one kernel left them, and how long each took; one that ended badly is the last, `reason` says why."""
 
     cells: tuple[NotebookNode, ...]
     reason: str = ""
+    seconds: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,16 @@ class Executed:
 async def run_through(cells: Sequence[NotebookNode], folder: Path, home: Path) -> Pass:
     """The cells in one fresh kernel, in order, up to the first that does not end well."""
     done: list[NotebookNode] = []
+    seconds: list[float] = []
     async with kernel(folder, home=home) as running:
         for cell in cells:
+            began = perf_counter()
             try:
                 done.append(await running.run(cell))
             except CellFailed as failed:
-                return Pass((*done, *failed.cells), failed.reason)
-    return Pass(tuple(done))
+                return Pass((*done, *failed.cells), failed.reason, tuple(seconds))
+            seconds.append(perf_counter() - began)
+    return Pass(tuple(done), seconds=tuple(seconds))
 
 
 def section_plan(lesson: Lesson) -> tuple[Step, ...]:
@@ -93,7 +98,7 @@ def executed_copy(lesson: Lesson, whole: Pass) -> str:
 
 def _as_recorded(lesson: Lesson, run: Pass) -> Pass:
     cells = nbjson.to_notebook(json.loads(recorded(lesson, run.cells))).cells
-    return Pass(tuple(cells), run.reason)
+    return replace(run, cells=tuple(cells))
 
 
 def _judging(cell: NotebookNode) -> list[Step]:

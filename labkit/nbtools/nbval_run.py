@@ -22,6 +22,7 @@ OPTIONS = (
     f"--nbval-cell-timeout={CELL_SECONDS}",
     "--noconftest",
     "--color=no",
+    *("-p", "labkit.nbtools"),  # before nbval imports jsonschema: see there what it spares
     *("-p", "nbval.plugin"),
     *("-p", "no:cacheprovider"),
 )
@@ -88,6 +89,10 @@ def _complaints(report: str) -> Iterator[Complaint]:
         for kind in ("failure", "error"):
             for trouble in case.iter(kind):
                 number = re.fullmatch(r"Cell (\d+)", case.get("name", ""))
-                yield Complaint(
-                    int(number[1]) if number else None, (trouble.text or trouble.get("message", "")).strip()
-                )
+                yield Complaint(int(number[1]) if number else None, _reason(trouble.text or trouble.get("message", "")))
+
+
+def _reason(said: str) -> str:
+    """What nbval found, without colours and without the code of the cell."""
+    plain = re.sub(r"(#x1B|\x1b)\[[\d;]*m", "", said)
+    return re.sub(r"\A.*?\nTraceback:\n", "", plain, flags=re.DOTALL).strip()

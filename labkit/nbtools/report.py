@@ -10,7 +10,9 @@ from rich.console import Console
 from labkit.nbtools.finding import Finding
 from labkit.nbtools.rules import RULES
 
-WIDTH = 80
+MOST = 3
+"""How many findings of a notebook's first failing cell are shown."""
+
 LONGEST = 300
 """How much of an expected or a received text is shown."""
 
@@ -52,7 +54,7 @@ class Report:
 
 
 def print_report(report: Report, console: Console) -> None:
-    """For each notebook the first finding with expected and got, the rest counted by rule; then one line for all."""
+    """For each notebook its first failing cell with expected and got, the rest counted; then one line for all."""
     for notebook in report.notebooks:
         mark, style = ("FAIL", "red") if notebook.errors else ("ok", "green")
         _say(console, f"{mark:4} {notebook.path}", style)
@@ -115,10 +117,12 @@ def _property(text: str) -> str:
 
 
 def _say_first(console: Console, errors: tuple[Finding, ...]) -> None:
-    _say(console, f"     {_line(errors[0])}")
-    for line in _expected_and_got(errors[0]):
-        _say(console, f"       {line}")
-    rest = Counter(finding.rule for finding in errors[1:])
+    first = [finding for finding in errors if finding.cell == errors[0].cell][:MOST]
+    for finding in first:
+        _say(console, f"     {_line(finding)}")
+        for line in _expected_and_got(finding):
+            _say(console, f"       {line}")
+    rest = Counter(finding.rule for finding in errors) - Counter(finding.rule for finding in first)
     if rest:
         counted = ", ".join(f"{rule} {count}" for rule, count in rest.most_common())
         _say(console, f"     and {rest.total()} more: {counted}")

@@ -1,0 +1,67 @@
+"""Numbers in prose and the marks behind them."""
+
+import pytest
+from sample_series import notebook
+
+from labkit.nbtools.marks import claims, mark_form, number_unmarked
+from labkit.nbtools.series import Series
+
+
+def unmarked(prose, tmp_path):
+    return [problem.got for problem in number_unmarked(notebook(("md", "# 90"), ("md", prose)), Series(tmp_path))]
+
+
+@pytest.mark.parametrize(
+    ("prose", "found"),
+    [
+        ("It has 3 rows.", ["3"]),
+        ("From 2 to 1,000.5, or -4.", ["2", "1,000.5", "-4"]),
+        ("2\u20133 of them", ["2", "3"]),
+        ("An 8-character prefix", ["8"]),
+        ("- item with 7\n- and **9**", ["7", "9"]),
+        ("| n |\n| --- |\n| 5 |", ["5"]),
+        ("<details><summary>Answer</summary>\nIt is 6.\n</details>", ["6"]),
+        ("3 `x`<!--=-->", ["3", ""]),
+        ("3 <!--=-->", ["3", ""]),
+        ("[7](a.md)<!--=-->", [""]),
+    ],
+)
+def test_number_without_a_mark_right_behind_it_is_found(prose, found, tmp_path):
+    assert [number for number in unmarked(prose, tmp_path)] == found
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "It has 3<!--=90-01:rows--> rows, **4**<!--=--> of them, and 1,000<!--=-->.",
+        "`x = 3` and\n\n```\n4\n```",
+        "[5 of 6](a7.ipynb#8) and ![9 bars](10.svg)",
+        "1. first\n2. second",
+        "## Section 3",
+        "SHA-256, UTF-8, BM25, FTS5, k1, x2y",
+        "Python 3.12, Python 3.11 and 3.12, version 2, HTTP 403, version 1.2.3 and 1.2.3",
+        "lesson 01, exercise 01.2, cell 01-07",
+        "<!-- 3 notes -->",
+        'A <span title="3">word</span>',
+    ],
+)
+def test_what_is_no_result_needs_no_mark(prose, tmp_path):
+    assert not unmarked(prose, tmp_path)
+
+
+def test_opening_may_count_freely(tmp_path):
+    assert not list(number_unmarked(notebook(("md", "# 90\n\n15 minutes")), Series(tmp_path)))
+
+
+@pytest.mark.parametrize("mark", ["90-03:rows", "90-01:rows", "91-01:rows", "rows", "90-02", "90-02:"])
+def test_mark_must_name_a_code_cell_and_a_field(mark, tmp_path):
+    lesson = notebook(("md", "# 90"), ("code", "1"), ("md", f"It is 3<!--={mark}-->."))
+
+    assert list(mark_form(lesson, Series(tmp_path)))
+    assert not list(mark_form(notebook(("md", ""), ("code", "1"), ("md", "3<!--=90-02:value-->")), Series(tmp_path)))
+
+
+def test_a_claim_is_a_number_and_where_it_comes_from():
+    lesson = notebook(("md", "# 90"), ("md", "From 2<!--=90-07:a.b--> to 3<!--=-->."))
+
+    assert [(marked.number, marked.claim) for marked in claims(lesson)] == [("2", "90-07:a.b")]
