@@ -1,6 +1,7 @@
-"""A literal index: one word, SQLite's FTS5, BM25 statistics over the whole snapshot (the ranking contract `shared`).
+"""A literal index: one word, SQLite's FTS5, BM25, under one of two ranking contracts.
 
-Taught in 03_search.
+`shared` counts words over the whole snapshot, `permitted` over exactly the eligible passages; a score of the one is
+never compared with a score of the other. Taught in 03_search, and in 07_ranking.
 """
 
 import itertools
@@ -11,20 +12,17 @@ import threading
 from collections import OrderedDict
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from labkit.corpus import Corpus, Passage
 from labkit.errors import Refusal
 
 TERM = re.compile("[A-Za-z0-9]{1,64}")
-VERSION = re.compile("[0-9]+[.][0-9]+")
-MAX_K = 10
 KEPT_SETS = 8
 """Eligible sets laid out per connection; the one longest unused makes room."""
 
 KEPT_SETS = 8
-"""Eligible sets laid out on one connection; the one longest unused makes room."""
+"""Eligible sets laid out on one connection, or indexed on their own; the one longest unused makes room."""
 
 RANKED = "SELECT rowid, bm25(passages) FROM passages WHERE passages MATCH ? ORDER BY bm25(passages), rowid LIMIT ?"
 ELIGIBLE = RANKED.replace("ORDER", "AND +rowid IN {eligible} ORDER")
@@ -40,37 +38,6 @@ class Hit(NamedTuple):
 
     passage: Passage
     native_score: float
-
-
-@dataclass(frozen=True)
-class SearchRequest:
-    """What a caller may ask: one word, in one collection, in one version, at most k passages."""
-
-    query: str
-    collection: str
-    version: str = "3.12"
-    k: int = 2
-
-    def as_json(self) -> dict[str, Any]:
-        """The four fields, defaults filled."""
-        return asdict(self)
-
-
-def search_request(asked: Any) -> SearchRequest:
-    """The request with its defaults filled and its word in lower case; Refusal for any other field or form."""
-    if not isinstance(asked, dict):
-        raise Refusal("invalid_request", "a request is an object")
-    if unknown := asked.keys() - {"query", "collection", "version", "k"}:
-        raise Refusal("invalid_request", f"query, collection, version and k, and no other field ({len(unknown)} more)")
-    query = term_of(asked.get("query"))
-    collection, version, k = asked.get("collection"), asked.get("version", "3.12"), asked.get("k", 2)
-    if not (isinstance(collection, str) and 1 <= len(collection) <= 64):
-        raise Refusal("invalid_request", "a collection is text of 1 to 64 characters")
-    if not (isinstance(version, str) and VERSION.fullmatch(version)):
-        raise Refusal("invalid_request", "a version is digits, a dot, digits, such as 3.12")
-    if type(k) is not int or not 1 <= k <= MAX_K:  # True is an int to Python, and 2.0 equals 2
-        raise Refusal("invalid_request", f"k is a whole number from 1 to {MAX_K}")
-    return SearchRequest(query, collection, version, k)
 
 
 def term_of(query: Any) -> str:
@@ -91,8 +58,13 @@ def tokens(text: str) -> list[str]:
 
 
 def build_index(corpus: Corpus) -> "Index":
-    """The index of a snapshot, read-only from now on; close it when done."""
+    """The index of a snapshot under `shared`, read-only from now on; close it when done."""
     return Index(corpus.passages)
+
+
+def build_permitted_index(corpus: Corpus) -> "PermittedIndex":
+    """The index of a snapshot under `permitted`; close it when done."""
+    return PermittedIndex(corpus.passages)
 
 
 class Index:
@@ -102,10 +74,12 @@ class Index:
         # Row ids follow passage ids, so that a tie by row id is a tie by passage id.
         self._passages = sorted(passages, key=lambda passage: passage.passage_id)
         self._rows = _rows_by_source(self._passages)
-        self._address = f"file:/labkit-{next(_NUMBER)}?vfs=memdb"
-        self._keeper = _built(self._address, self._passages)  # the database lives as long as a connection to it
         self._lock = threading.Lock()
         self._idle: list[_Reader] | None = []  # None once closed
+        self._address = f"file:/labkit-{next(_NUMBER)}?vfs=memdb"
+        # The database lives as long as a connection to it.
+        self._keeper = sqlite3.connect(self._address, uri=True, check_same_thread=False)
+        _fill(self._keeper, self._passages)
 
     def ranked(self, query: str, *, k: int = -1) -> tuple[Hit, ...]:
         """The k best of all matches (every one when k is -1), best first, ties by passage id."""
@@ -135,6 +109,9 @@ class Index:
             reader.connection.close()
         self._keeper.close()
 
+    def __del__(self) -> None:
+        self.close()  # an index that made room for another may still be searched: it goes when nobody holds it
+
     @contextmanager
     def _reader(self) -> Generator["_Reader"]:
         with self._lock:
@@ -155,6 +132,39 @@ class Index:
 
     def _hits(self, rows: sqlite3.Cursor) -> tuple[Hit, ...]:
         return tuple(Hit(self._passages[row], score) for row, score in rows.fetchall())
+
+
+class PermittedIndex:
+    """An index of its own for each eligible set, built on first use: what one may not see moves nothing one sees.
+
+    Within one snapshot the sources and the version fix the eligible passages, so they name the set.
+    """
+
+    def __init__(self, passages: Sequence[Passage]):
+        self._passages = passages
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[frozenset[str], str], Index] = OrderedDict()
+
+    def search(self, query: str, *, sources: Collection[str], version: str, k: int) -> tuple[Hit, ...]:
+        """The k best of the matches among the eligible passages, by the statistics of these alone."""
+        return self._index(frozenset(sources), version).ranked(query, k=k)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        with self._lock:
+            while self._kept:
+                self._kept.popitem()[1].close()
+
+    def _index(self, sources: frozenset[str], version: str) -> Index:
+        with self._lock:  # one thread builds, the others wait for what it built
+            index = self._kept.get((sources, version))
+            if index is None:
+                eligible = [each for each in self._passages if each.source_id in sources and each.version == version]
+                index = self._kept[sources, version] = Index(eligible)
+                if len(self._kept) > KEPT_SETS:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end((sources, version))
+            return index
 
 
 class _Reader:
@@ -181,14 +191,12 @@ class _Reader:
         return table
 
 
-def _built(address: str, passages: Sequence[Passage]) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+def _fill(connection: sqlite3.Connection, passages: Sequence[Passage]) -> None:
     with connection:
         connection.execute("CREATE VIRTUAL TABLE passages USING fts5(text, content='')")  # the index alone, no copy
         connection.executemany(
             "INSERT INTO passages(rowid, text) VALUES (?, ?)", ((row, each.text) for row, each in enumerate(passages))
         )
-    return connection
 
 
 def _rows_by_source(passages: Sequence[Passage]) -> dict[tuple[str, str], list[int]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from labkit.corpus import corpus_of, document, synthetic
 from labkit.errors import Refusal
-from labkit.search import ELIGIBLE, KEPT_SETS, OBVIOUS, SearchRequest, build_index, search_request, term_of, tokens
+from labkit.search import ELIGIBLE, KEPT_SETS, OBVIOUS, build_index, term_of, tokens
 
 
 @pytest.fixture
@@ -158,54 +158,6 @@ def test_query_of_any_other_form_is_refused(index, query):
 @pytest.mark.parametrize("query", ["a", "Z", "0", "a" * 64, "x86", "AND"])
 def test_letters_and_digits_are_accepted_and_lowered(query):
     assert term_of(query) == query.lower()
-
-
-def test_request_has_its_defaults_filled():
-    asked = {"query": "FILE", "collection": "files"}
-
-    assert search_request(asked) == SearchRequest("file", "files", "3.12", 2)
-    assert search_request(asked).as_json() == {"query": "file", "collection": "files", "version": "3.12", "k": 2}
-    assert search_request({**asked, "version": "3.12", "k": 2}) == search_request(asked)
-
-
-@pytest.mark.parametrize("k", [1, 10])
-@pytest.mark.parametrize("collection", ["f", "é" * 64])
-def test_request_may_stand_on_either_end_of_its_ranges(k, collection):
-    request = search_request({"query": "file", "collection": collection, "version": "10.0", "k": k})
-
-    assert (request.k, request.collection) == (k, collection)
-
-
-GOOD = {"query": "file", "collection": "files", "version": "3.12", "k": 2}
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        None,
-        [],
-        "file",
-        {},
-        {"query": "file"},
-        {"collection": "files"},
-        *({**GOOD, "k": k} for k in (True, False, 2.0, "2", None, 0, -1, 11, [2])),
-        *({**GOOD, "version": version} for version in ("3", "3.", ".3", "3.12\n", "3.x", "", None, 3.12, "\u0663.1")),
-        *({**GOOD, "collection": collection} for collection in ("", "c" * 65, None, 3, ["files"])),
-        *({**GOOD, "query": query} for query in REFUSED),
-        *({**GOOD, field: "x"} for field in ("principal", "policy", "policy_id", "ranking", "bypass", "sources")),
-    ],
-    ids=repr,
-)
-def test_request_of_any_other_form_is_refused(asked):
-    with pytest.raises(Refusal, match="invalid_request"):
-        search_request(asked)
-
-
-def test_refusal_never_repeats_what_was_asked():
-    with pytest.raises(Refusal) as refused:
-        search_request({**GOOD, "secret-field": "secret-value"})
-
-    assert "secret" not in str(refused.value)
 
 
 def test_tokens_are_those_that_the_index_counts():
