@@ -145,14 +145,14 @@ class BoundedMap(Generic[V]):
             self._insert(key, _Entry(value, size, max(now + lasts, math.nextafter(now, math.inf)), self._puts))
             return True
 
-    def discard(self, key: str) -> bool:
-        """Whether the key was there; it is gone now."""
+    def discard(self, key: str, reason: Reason = Reason.CLEARED) -> bool:
+        """Whether the key was there; it is gone now, for this reason."""
         with self._lock:
             now = self._clock()
             self._bury(now)
             there = key in self._entries
             if there:
-                self._drop(key, Reason.CLEARED, now)
+                self._drop(key, reason, now)
             return there
 
     def clear(self) -> None:
