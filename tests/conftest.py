@@ -1,11 +1,15 @@
 """What several test files draw on, and the one option: whether a missing browser is a failure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from nbformat import from_dict
 
+from labkit.access.gate import Gate
+from labkit.access.handles import seeded_ids
+from labkit.access.policy import Policy, load_policy
 from labkit.clock import FakeClock
 from labkit.corpus import Corpus, load_corpus
 from labkit.doctor import chromium_path
@@ -59,3 +63,16 @@ def new_cell(id: str, cell: str | tuple[str, str]) -> dict[str, object]:
     if source.startswith("#"):
         return {"cell_type": "markdown", **kept}
     return {"cell_type": "code", "execution_count": None, "outputs": [], **kept}
+
+
+@pytest.fixture
+def policy(corpus: Corpus) -> Policy:
+    """The grants of `fixtures/policy.json`: reader may use serialization, editor also files."""
+    return load_policy(corpus)
+
+
+@pytest.fixture
+def gate(corpus: Corpus, policy: Policy, clock: FakeClock) -> Iterator[Gate]:
+    """A gate on both, by the test's clock, with seeded ids."""
+    with closing(Gate(corpus, policy, clock=clock, new_id=seeded_ids(7))) as gate:
+        yield gate

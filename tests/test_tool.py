@@ -1,0 +1,110 @@
+"""A tool searches and reads one snapshot; the lab's own stands on an index that is built once."""
+
+import sqlite3
+import threading
+
+import pytest
+
+from labkit.access.tool import BUILDERS, KEPT_CORPORA, LiteralTools
+from labkit.corpus import corpus_of, document, synthetic
+from labkit.search import build_index
+
+ASKED = {"sources": frozenset({"json-text"}), "version": "3.12", "k": 2}
+
+
+@pytest.fixture
+def tools():
+    tools = LiteralTools()
+    yield tools
+    tools.close()
+
+
+@pytest.fixture
+def built(monkeypatch):
+    """The ids of the snapshots that an index was built for."""
+    ids = []
+    monkeypatch.setitem(BUILDERS, "shared", lambda corpus: ids.append(corpus.corpus_id) or build_index(corpus))
+    return ids
+
+
+def test_tool_searches_and_reads_its_snapshot(tools, corpus):
+    tool = tools(corpus)
+
+    (hit,) = tool.search("json", **ASKED)
+
+    assert hit.passage.source_id == "json-text"
+    assert tool.read(hit.passage.passage_id).text == hit.passage.text
+
+
+def test_reading_what_the_snapshot_does_not_hold_fails(tools, corpus):
+    with pytest.raises(KeyError):
+        tools(corpus).read("unknown")
+
+
+def test_index_outlives_the_tool(tools, corpus):
+    tools(corpus).close()
+
+    assert len(tools(corpus).search("json", **ASKED)) == 1
+
+
+def test_index_is_built_once_for_each_snapshot(built, corpus):
+    tools, grown = LiteralTools(), corpus_of([*corpus.documents, document("more", "3.12", "https://m.invalid/", "m")])
+
+    for each in (corpus, grown, corpus, grown, corpus_of(corpus.documents)):
+        tools(each)
+    tools.close()
+
+    assert built == [corpus.corpus_id, grown.corpus_id]
+
+
+def test_only_the_last_few_snapshots_are_kept(built):
+    tools, corpora = LiteralTools(), [synthetic(10, seed) for seed in range(KEPT_CORPORA + 1)]
+
+    for each in (*corpora, corpora[0]):
+        tools(each)
+    tools.close()
+
+    assert [corpora.index(next(c for c in corpora if c.corpus_id == each)) for each in built] == [0, 1, 2, 0]
+
+
+def test_four_threads_that_need_an_index_at_once_build_one(built, corpus):
+    tools, start = LiteralTools(), threading.Barrier(4)
+
+    def search():
+        start.wait()
+        tools(corpus).search("json", **ASKED)
+
+    threads = [threading.Thread(target=search) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    tools.close()
+
+    assert built == [corpus.corpus_id]
+
+
+def test_index_that_made_room_still_answers_who_holds_it(corpus):
+    tools = LiteralTools()
+    held = tools(corpus)
+
+    for seed in range(KEPT_CORPORA + 1):
+        tools(synthetic(10, seed))
+
+    assert len(held.search("json", **ASKED)) == 1
+    tools.close()
+
+
+def test_closed_tools_answer_no_more(corpus):
+    tools = LiteralTools()
+    tool = tools(corpus)
+
+    tools.close()
+
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        tool.search("json", **ASKED)
+
+
+def test_ranking_contract_without_a_name_is_unknown():
+    with pytest.raises(KeyError):
+        LiteralTools("global")
