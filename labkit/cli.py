@@ -105,6 +105,7 @@ def check(
     jobs: Jobs = 2,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None,
     github: Annotated[bool, typer.Option("--github", help="Also print annotations for GitHub.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="Check nothing; name every rule and what it holds.")] = False,
 ) -> None:
     """Prove that what the notebooks show still comes out; change nothing."""
     with plain_errors():
@@ -114,8 +115,12 @@ def check(
         from labkit.nbtools.check import check
         from labkit.nbtools.notebook import chosen
         from labkit.nbtools.onlooker import bar
+        from labkit.nbtools.rules import RULES
         from labkit.nbtools.series import Series
 
+        if rules:
+            typer.echo("\n".join(f"{name}: {promise}" for name, promise in RULES.items()))
+            raise typer.Exit
         series = Series.of_this_checkout()
         paths = chosen(names or (), series.folder)
         console = Console()

@@ -41,6 +41,14 @@ def test_help_fits_eighty_columns_and_tells_the_exit_codes(words):
     assert all(code in answer.stdout for code in CODES)
 
 
+def test_every_rule_of_the_gate_is_named_on_a_line_of_its_own():
+    answer = labkit("check", "--rules")
+
+    assert answer.returncode == 0
+    assert len(answer.stdout.splitlines()) >= 40
+    assert "counters: Counters are 1, 2, 3" in answer.stdout
+
+
 def test_help_names_every_command_and_loads_no_library_for_it():
     program = (
         "import sys; from labkit.cli import main\n"

@@ -40,6 +40,7 @@ def test_number_without_a_mark_right_behind_it_is_found(prose, found, tmp_path):
         "## Section 3",
         "SHA-256, UTF-8, BM25, FTS5, k1, x2y",
         "Python 3.12, Python 3.11 and 3.12, version 2, HTTP 403, version 1.2.3 and 1.2.3",
+        "versions 3.9, 3.11 and 3.12",
         "lesson 01, exercise 01.2, cell 01-07",
         "<!-- 3 notes -->",
         'A <span title="3">word</span>',
@@ -58,7 +59,9 @@ def test_mark_must_name_a_code_cell_and_a_field(mark, tmp_path):
     lesson = notebook(("md", "# 90"), ("code", "1"), ("md", f"It is 3<!--={mark}-->."))
 
     assert list(mark_form(lesson, Series(tmp_path)))
-    assert not list(mark_form(notebook(("md", ""), ("code", "1"), ("md", "3<!--=90-02:value-->")), Series(tmp_path)))
+    assert not list(
+        mark_form(notebook(("md", ""), ("code", "1"), ("md", "3<!--=90-02:1.fetch 100-->")), Series(tmp_path))
+    )
 
 
 def test_a_claim_is_a_number_and_where_it_comes_from():

@@ -15,14 +15,14 @@ from labkit.nbtools.series import Series
 NUMBER = re.compile(r"(?<![\w.,])(?<![A-Za-z]-)[-−]?\d[\d,]*(?:\.\d+)*(?!\w)")  # noqa: RUF001 - a true minus sign
 LAST_NUMBER = re.compile(NUMBER.pattern + r"\Z")
 NO_RESULT = re.compile(
-    r"\b(?:Python|SQLite|Unicode|RFC|HTTP|version|lesson|notebook|exercise|cell)s? [\d.]+(?: and [\d.]+)?"
+    r"\b(?:Python|SQLite|Unicode|RFC|HTTP|version|lesson|notebook|exercise|cell)s? [\d.]+(?:(?:, | and | or )[\d.]+)*"
     r"|(?<![\w.])0\d(?:[.-]\d+)?(?!\w)"  # ids: 01, 01.2, 01-07
     r"|(?<![\w.])\d+\.\d+\.\d+(?!\w)"
 )
 """Versions and ids, which are names and not results."""
 
 MARK = re.compile(r"<!--=(?P<claim>[^>]*)-->")
-CLAIM = re.compile(r"(?P<cell>(?P<number>\d\d)-\d+):(?P<field>[\w.]+)")
+CLAIM = re.compile(r"(?P<cell>(?P<number>\d\d)-\d+):(?P<field>[^<>]+)")
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ OPTIONS = (
     "--noconftest",
     "--color=no",
     *("-p", "labkit.nbtools"),  # before nbval imports jsonschema: see there what it spares
+    *("-p", "labkit.nbtools"),  # first: it keeps a slow import of nbformat's out of the process
     *("-p", "nbval.plugin"),
     *("-p", "no:cacheprovider"),
 )
