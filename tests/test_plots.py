@@ -26,6 +26,10 @@ def test_finding_is_title_and_text_twin():
     assert root[0].text == repr(shown)
 
 
+def test_picture_shrinks_to_a_narrow_page():
+    assert "max-width: 100%" in ElementTree.fromstring(drawn().svg).get("style", "")
+
+
 def test_words_stay_words():
     assert ">squares</text>" in drawn().svg
 
