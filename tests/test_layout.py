@@ -29,6 +29,7 @@ READING_ORDER = [
     "results.result_key",
     "results.result_cache",
     "results.retrieve",
+    "results.retrieve_cases",
     "widgets.lives",
     "widgets.timeline_marks",
     "widgets.timeline_picture",
