@@ -44,6 +44,8 @@ READING_ORDER = [
     "lesson.exercises_01",
     "lesson.exercises_02",
     "lesson.exercises_03",
+    "lesson.exercises_04",
+    "lesson.exercises_05",
     "lesson.tables",
     "lesson.source",
     "lesson.plots",

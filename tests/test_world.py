@@ -1,8 +1,8 @@
 """What one section does, no other section sees."""
 
-import pytest
-
 from labkit.lesson.world import fresh_world
+
+ASKED = {"query": "file", "collection": "files"}
 
 
 def test_two_worlds_share_no_clock():
@@ -13,16 +13,22 @@ def test_two_worlds_share_no_clock():
     assert (one.clock(), other.clock()) == (5.0, 0.0)
 
 
-def test_world_begins_with_the_fixture_corpus():
-    assert fresh_world().corpus.sources == {"json-text", "path-read", "path-write"}
+def test_two_worlds_share_no_handle_and_give_out_the_same_ones():
+    one, other = fresh_world(), fresh_world()
+
+    issued, again = one.gate.search("editor", ASKED), other.gate.search("editor", ASKED)
+
+    assert issued == again
+    assert one.gate.handles is not other.gate.handles
 
 
-def test_each_principal_may_see_only_sources_that_the_corpus_has():
+def test_gate_stands_on_the_worlds_own_clock():
     world = fresh_world()
+    handle = world.gate.search("editor", ASKED)["results"][0]
+    world.clock.advance(60)
 
-    assert all(sources <= world.corpus.sources for sources in world.may_see.values())
+    assert world.gate.handles.issued(handle["issued_id"]) is None
 
 
-def test_nobody_can_widen_a_grant_for_the_next_world():
-    with pytest.raises(TypeError):
-        fresh_world().may_see["reader"] = frozenset({"path-read"})
+def test_may_see_is_what_the_grants_open():
+    assert fresh_world().may_see == {"reader": {"json-text"}, "editor": {"json-text", "path-read", "path-write"}}

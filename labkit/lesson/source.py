@@ -1,6 +1,7 @@
 """The real source of what a lesson talks about, so that no notebook retypes it."""
 
 import inspect
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,5 +21,5 @@ class Source:
 
 
 def show_source(thing: Callable[..., Any] | type) -> Source:
-    """The source of a function or class, as it stands in labkit, without the blank lines around it."""
-    return Source(inspect.getsource(thing).strip())
+    """The source of a function or class, as it stands in labkit, from the left margin."""
+    return Source(textwrap.dedent(inspect.getsource(thing)).strip())

@@ -1,30 +1,34 @@
 """Everything a lesson acts on, made anew: what one section does, no other section sees."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
+from labkit.access.gate import Gate
+from labkit.access.handles import seeded_ids
+from labkit.access.policy import Policy, load_policy
 from labkit.clock import FakeClock
 from labkit.corpus import Corpus, load_corpus
-
-MAY_SEE = MappingProxyType(
-    {
-        "reader": frozenset({"json-text"}),
-        "editor": frozenset({"json-text", "path-read", "path-write"}),
-    }
-)
-"""The two synthetic principals of the series, and the source ids each has a grant on."""
 
 
 @dataclass(frozen=True)
 class World:
-    """A clock that stands at 0 s, the fixture corpus, and who may see which of its sources; all this world's own."""
+    """A clock that stands at 0 s, the fixture's corpus and policy, and a gate over both on that clock."""
 
     clock: FakeClock
     corpus: Corpus
-    may_see: Mapping[str, frozenset[str]]
+    policy: Policy
+    gate: Gate
+
+    @property
+    def may_see(self) -> dict[str, set[str]]:
+        """For each principal, the source ids that its grants open together, under the policy this world began with."""
+        opened = self.policy.collections
+        return {
+            who: {source for name in granted for source in opened[name]} for who, granted in self.policy.grants.items()
+        }
 
 
 def fresh_world() -> World:
-    """A world in which nothing has happened yet."""
-    return World(clock=FakeClock(), corpus=load_corpus(), may_see=MAY_SEE)
+    """A world in which nothing has happened yet; its gate gives out the same handle ids each time."""
+    clock, corpus = FakeClock(), load_corpus()
+    policy = load_policy(corpus)
+    return World(clock, corpus, policy, Gate(corpus, policy, clock=clock, new_id=seeded_ids(7)))
