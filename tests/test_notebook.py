@@ -97,8 +97,17 @@ def test_file_is_written_whole_or_not_at_all(tmp_path):
         write_lesson(path, "half \ud800")
 
     assert [(left.name, left.read_bytes()) for left in tmp_path.iterdir()] == [("05_tiny.ipynb", b"as it was")]
+
+
+def test_writing_puts_a_new_file_in_the_place_of_the_old_one(tmp_path):
+    path, held = tmp_path / "05_tiny.ipynb", tmp_path / "held"
+    path.write_bytes(b"as it was")
+    held.hardlink_to(path)
+
     write_lesson(path, "å\n")
+
     assert path.read_bytes() == "å\n".encode()
+    assert held.read_bytes() == b"as it was"  # whoever was reading goes on reading the whole old one
 
 
 @pytest.mark.parametrize("name", ["05", "05_tiny", "05_tiny.ipynb"])

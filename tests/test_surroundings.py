@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.nbtools.surroundings import FIXED, kernel_environment, kernel_home
+from labkit.nbtools.surroundings import kernel_environment, kernel_home
 
 USERS = {
     "PYTHONHASHSEED": "7",
@@ -36,7 +36,8 @@ def test_nothing_a_user_has_set_reaches_a_kernel(monkeypatch: pytest.MonkeyPatch
     with kernel_home() as home:
         seen = kernel_environment(home)
 
-    assert FIXED.items() <= seen.items()
+    wanted = {"PYTHONHASHSEED": "0", "TZ": "UTC", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+    assert wanted.items() <= seen.items()
     assert [name for name, value in USERS.items() if seen.get(name) == value] == []
     assert [name for name in USERS if name not in seen] == [
         *("PYTHONSTARTUP", "PYTHONWARNINGS", "LC_NUMERIC", "JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "MPLBACKEND"),
