@@ -79,6 +79,8 @@ def guard_test(lesson: Lesson, series: Series) -> Iterator[Problem]:
 
 def navigation(lesson: Lesson, series: Series) -> Iterator[Problem]:
     """The last cell links to the lesson before, the table of contents and the lesson after, in that order."""
+    if not lesson.cells:
+        return
     cell = lesson.cells[-1]
     at = [path.stem for path in series.lessons].index(lesson.stem)
     before, after = series.lessons[max(0, at - 1) : at], series.lessons[at + 1 : at + 2]

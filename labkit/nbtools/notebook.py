@@ -75,7 +75,7 @@ class Lesson:
     def sections(self) -> tuple[Section, ...]:
         """The parts of the lesson that a `##` heading opens, in order; what stands before the first is in none."""
         starts = [(index, title) for index, cell in enumerate(self.cells) if (title := _title(cell)) is not None]
-        ends = [index for index, _ in starts[1:]] + [len(self.cells)]
+        ends = [*(index for index, _ in starts[1:]), len(self.cells)][: len(starts)]
         return tuple(Section(title, self.cells[start:end]) for (start, title), end in zip(starts, ends, strict=True))
 
 
