@@ -22,7 +22,6 @@ OPTIONS = (
     f"--nbval-cell-timeout={CELL_SECONDS}",
     "--noconftest",
     "--color=no",
-    *("-p", "labkit.nbtools"),  # before nbval imports jsonschema: see there what it spares
     *("-p", "labkit.nbtools"),  # first: it keeps a slow import of nbformat's out of the process
     *("-p", "nbval.plugin"),
     *("-p", "no:cacheprovider"),
