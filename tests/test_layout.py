@@ -46,6 +46,7 @@ READING_ORDER = [
     "lesson.exercises_03",
     "lesson.exercises_04",
     "lesson.exercises_05",
+    "lesson.exercises_06",
     "lesson.tables",
     "lesson.source",
     "lesson.plots",

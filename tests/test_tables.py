@@ -4,6 +4,7 @@ import pytest
 
 from labkit.canonical import canonical_hash
 from labkit.lesson.tables import decisions, short
+from labkit.lesson.world import fresh_world
 from labkit.text_table import Table
 
 
@@ -26,6 +27,12 @@ def test_decision_names_code_rule_and_public_function():
 
 def test_decision_may_be_called_something_else_than_accepted():
     assert decisions(("ask", lambda: 1), accepted="allowed").rows[0][1] == "allowed"
+
+
+def test_decision_names_the_door_and_not_the_private_method_behind_it():
+    world = fresh_world()
+
+    assert decisions(("a text", lambda: world.gate.read("reader", "handle"))).rows[0][3] == "gate.Gate.read"
 
 
 def test_mistake_that_is_no_refusal_is_not_swallowed():

@@ -35,8 +35,8 @@ def _where(traceback: TracebackType | None) -> str:
     where = ""
     while traceback:
         module = traceback.tb_frame.f_globals.get("__name__", "")
-        name = traceback.tb_frame.f_code.co_qualname
-        if module.startswith("labkit.") and not module.startswith("labkit.lesson") and name[0] != "_":
-            where = f"{module.rsplit('.', 1)[-1]}.{name}"
+        code = traceback.tb_frame.f_code
+        if module.startswith("labkit.") and not module.startswith("labkit.lesson") and code.co_name[0] != "_":
+            where = f"{module.rsplit('.', 1)[-1]}.{code.co_qualname}"
         traceback = traceback.tb_next
     return where
