@@ -55,6 +55,13 @@ def drop_outputs(draft: Draft) -> None:
             cell.outputs = []
 
 
+def clear_as_editors_do(draft: Draft) -> None:
+    drop_outputs(draft)
+    for cell in draft.node.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = None
+
+
 def swap_lines(draft: Draft, number: int, first: int, second: int) -> None:
     lines = draft.cell(number).source.splitlines()
     lines[first], lines[second] = lines[second], lines[first]
@@ -85,6 +92,7 @@ RECORDED = [
     M("one output is deleted", "output-count", lambda d: d.cell(9).outputs.clear()),
     M("a value's output is deleted", "output-missing", lambda d: d.cell(11).outputs.clear()),
     M("all outputs are deleted", "output-count", drop_outputs),
+    M("all outputs are cleared by an editor", "every-cell-run", clear_as_editors_do),
     M("an output is added", "output-count", lambda d: d.cell(9).outputs.append(result("1"))),
     M("a text is changed", "plain-text", lambda d: set_text(d, 9, "json", "jsom")),
     M("the table's HTML is changed, its text stays", "rich-text", lambda d: set_text(d, 9, "json", "x", "text/html")),
@@ -105,7 +113,13 @@ RECORDED = [
     M("a counter is removed", "every-cell-run", lambda d: d.cell(9).update(execution_count=None)),
     M("a value has another counter than its cell", "counters", lambda d: d.output(9).update(execution_count=40)),
     M("two outputs are swapped", "output-order", lambda d: d.cell(2).outputs.reverse(), elsewhere=True),
-    M("two displays are swapped", "plain-text", lambda d: d.cell(3).outputs.reverse(), elsewhere=True),
+    M(
+        "two displays are swapped",
+        "plain-text",
+        lambda d: d.cell(3).outputs.insert(0, d.cell(3).outputs.pop(1)),
+        elsewhere=True,
+    ),
+    M("a bitmap is replaced", "pictures", lambda d: d.output(3, 2).data.update({"image/png": "aGo="}), elsewhere=True),
     M("what was printed is changed", "stream-text", lambda d: d.output(2).update(text="count\n"), elsewhere=True),
     M("an error's message is changed", "error-text", lambda d: d.output(4).update(evalue="by 0"), elsewhere=True),
     M("a second traceback is allowed", "no-errors", lambda d: add_tag(d, 3, "traceback"), elsewhere=True),

@@ -92,7 +92,11 @@ def good_notebook_elsewhere() -> Draft:
     sources = [
         ("md", "", "# Notes\n\nThere are 3 cells."),
         ("code", "", "import sys\n\nprint('counted')\n40 + 2"),
-        ("code", "", "from IPython.display import display\n\ndisplay({'a': 1})\ndisplay({'b': 2})"),
+        (
+            "code",
+            "",
+            "from IPython.display import display\n\ndisplay({'a': 1})\ndisplay({'b': 2})\ndisplay({'text/plain': 'a dot', 'image/png': 'aGk='}, raw=True)",
+        ),
         ("code", "traceback", "1 / 0"),
     ]
     return _draft(
