@@ -89,37 +89,37 @@ def python_in(root: Path) -> Path:
     return root / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def digest(root: Path, lock: str) -> str:
-    """What an environment depends on, in one line; it cannot be moved, so its place is a part."""
-    facts = f"{root}\n{sys.version_info[:2]}\n".encode()
-    return hashlib.sha256(facts + (root / lock).read_bytes() + (root / "pyproject.toml").read_bytes()).hexdigest()
+def wanted(root: Path, lock: str) -> list[str]:
+    """What a finished stamp says: a digest of the pins, the Python and the place, and one of labkit's metadata."""
+    pins = f"{root}\n{sys.version_info[:2]}\n".encode() + (root / lock).read_bytes()
+    return [hashlib.sha256(content).hexdigest() for content in (pins, (root / "pyproject.toml").read_bytes())]
 
 
-def stamp_of(root: Path) -> str:
-    """The digest it was finished with; empty for an environment that is missing, broken or half made."""
+def stamp_of(root: Path) -> list[str]:
+    """How far it came: nothing for an environment that is missing, broken or half made; then pins; then labkit."""
     stamp = root / ".venv" / "labkit.stamp"
-    return stamp.read_text() if stamp.exists() and python_in(root).exists() else ""
+    return stamp.read_text().split() if stamp.exists() and python_in(root).exists() else []
 
 
 def is_ready(root: Path, lock: str) -> bool:
-    return stamp_of(root) in (digest(root, lock), digest(root, TEST_LOCK))
+    return stamp_of(root) in (wanted(root, lock), wanted(root, TEST_LOCK))
 
 
 def make(root: Path, lock: str) -> None:
-    """Add to a finished lab environment what the tests need, or make it from nothing; the stamp comes last."""
-    started = time.monotonic()
-    place, stamp = root / ".venv", stamp_of(root)
-    if stamp == digest(root, LAB_LOCK):
-        say(f"adding what the tests need to .venv, from {lock}")
+    """Do what is missing, from nothing if need be; the stamp is written when a part is whole."""
+    started, place, pins = time.monotonic(), root / ".venv", stamp_of(root)[:1]
+    if pins not in (wanted(root, lock)[:1], wanted(root, TEST_LOCK)[:1]):
+        if pins == wanted(root, LAB_LOCK)[:1]:
+            say(f"adding what the tests need to .venv, from {lock}")
+        else:
+            why = (".venv was made from other pins; " if pins else ".venv is half made; ") if place.exists() else ""
+            say(f"{why}making .venv from {lock}: a minute or so, once")
+            create_empty(place)
         install(root, lock)
-    else:
-        if place.exists():
-            say(".venv was made from other pins; making it anew" if stamp else ".venv is half made; making it anew")
-        say(f"making .venv from {lock}: a minute or so, once")
-        create_empty(place)
-        install(root, lock)
-        install_labkit(root)
-    (place / "labkit.stamp").write_text(digest(root, lock))
+        pins = wanted(root, lock)[:1]
+        (place / "labkit.stamp").write_text(pins[0])
+    install_labkit(root)
+    (place / "labkit.stamp").write_text("\n".join(pins + wanted(root, lock)[1:]))
     say(f".venv is ready after {time.monotonic() - started:.0f} s")
 
 
