@@ -28,6 +28,13 @@ FILES = {
         "- **token**: a word as it is counted. ([90](90_sample.ipynb))\n"
     ),
 }
+DISPLAYS = """\
+from IPython.display import display
+
+display({'a': 1})
+display({'b': 2})
+display({'text/plain': 'a dot', 'image/png': 'aGk='}, raw=True)
+"""
 NEIGHBOURS = {"01_first": "# 01 · First\n\n## A first section", "91_next": "# 91 · Next"}
 
 
@@ -92,11 +99,7 @@ def good_notebook_elsewhere() -> Draft:
     sources = [
         ("md", "", "# Notes\n\nThere are 3 cells."),
         ("code", "", "import sys\n\nprint('counted')\n40 + 2"),
-        (
-            "code",
-            "",
-            "from IPython.display import display\n\ndisplay({'a': 1})\ndisplay({'b': 2})\ndisplay({'text/plain': 'a dot', 'image/png': 'aGk='}, raw=True)",
-        ),
+        ("code", "", DISPLAYS),
         ("code", "traceback", "1 / 0"),
     ]
     return _draft(
