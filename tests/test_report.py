@@ -62,6 +62,13 @@ def test_long_texts_are_cut():
     assert "(9,700 more characters)" in printed(finding(got="x" * 10_000))
 
 
+def test_long_texts_are_shown_from_shortly_before_they_part():
+    text = printed(finding(expected="x" * 500 + "old", got="x" * 500 + "new"))
+
+    assert f"expected … {'x' * 40}old\n" in text
+    assert f"got      … {'x' * 40}new\n" in text
+
+
 def test_junit_has_a_case_for_each_rule_and_survives_what_xml_cannot_say():
     root = ET.fromstring(junit(report(finding(got="\x1b[0m\x00 <&> ]]> \ud800"), finding("notebook-form"))))
 

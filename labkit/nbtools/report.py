@@ -4,6 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from dataclasses import dataclass
+from os.path import commonprefix
 
 from rich.console import Console
 
@@ -15,6 +16,9 @@ MOST = 3
 
 LONGEST = 300
 """How much of an expected or a received text is shown."""
+
+LEAD = 40
+"""How much of what two long texts share is shown in front of where they part."""
 
 ENVIRONMENT = {"nbval-missing", "kernel-missing"}
 """Findings that say nothing of the notebook: the check itself could not be done."""
@@ -138,7 +142,11 @@ def _line(finding: Finding) -> str:
 
 
 def _expected_and_got(finding: Finding) -> list[str]:
-    named = {"expected": finding.expected, "got": finding.got}
+    same = len(commonprefix([finding.expected, finding.got]))
+    start = max(0, same - LEAD) if same > 2 * LEAD else 0  # long outputs mostly agree: begin where they part
+    named = {"expected": finding.expected[start:], "got": finding.got[start:]}
+    if start:
+        named = {name: f"… {text}" for name, text in named.items()}
     return [f"{name:9}{_short(text)}" for name, text in named.items() if text]
 
 
