@@ -10,6 +10,7 @@ import pytest
 import typer.main
 
 from labkit.cli import app
+from labkit.fixtures import read_fixture
 
 ROOT = Path(__file__).parent.parent
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"]
@@ -18,11 +19,11 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-def lesson_rows() -> list[list[str]]:
-    """The cells of each row of the lesson table, as written."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Lessons\n")[1].split("\n## ")[0]
-    rows = [line.strip("| ").split("|") for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in row] for row in rows[2:]]
+def rows_under(header: str) -> list[list[str]]:
+    """The cells of each row of the table with this header line, as written."""
+    table = (ROOT / "README.md").read_text(encoding="utf-8").split(f"\n{header}\n")[1].split("\n\n")[0]
+    rows = [line.removeprefix("|").removesuffix("|").split("|") for line in table.splitlines()]
+    return [[cell.strip() for cell in row] for row in rows[1:]]
 
 
 def expected_row(notebook: Path) -> list[str]:
@@ -42,7 +43,18 @@ def module_and_test(name: str) -> list[str]:
 
 
 def test_lesson_table_is_what_the_notebooks_say_of_themselves():
-    assert lesson_rows() == [expected_row(notebook) for notebook in NOTEBOOKS]
+    rows = rows_under("| Notebook | Question | Module | Test | Minutes | Lab |")
+
+    assert rows == [expected_row(notebook) for notebook in NOTEBOOKS]
+
+
+def test_credentials_shown_are_those_of_the_policy_and_say_that_they_are_synthetic():
+    policy = read_fixture("policy.json")
+
+    shown = rows_under("| Token | Who | May search |")
+
+    assert shown == [[f"`{token}`", who, ", ".join(policy["grants"][who])] for token, who in policy["tokens"].items()]
+    assert all(token.startswith("synthetic-") for token in policy["tokens"])
 
 
 @pytest.mark.parametrize("page", PAGES)
