@@ -93,6 +93,7 @@ def _complaints(report: str) -> Iterator[Complaint]:
 
 
 def _reason(said: str) -> str:
-    """What nbval found, without colours and without the code of the cell."""
+    """What nbval found, on one line, without colours and without the code of the cell."""
     plain = re.sub(r"(#x1B|\x1b)\[[\d;]*m", "", said)
-    return re.sub(r"\A.*?\nTraceback:\n", "", plain, flags=re.DOTALL).strip()
+    reason = re.sub(r"\A.*?\nTraceback:\n", "", plain, flags=re.DOTALL)
+    return " ".join(reason.split())

@@ -4,7 +4,6 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from dataclasses import dataclass
-from os.path import commonprefix
 
 from rich.console import Console
 
@@ -125,7 +124,7 @@ def _say_first(console: Console, errors: tuple[Finding, ...]) -> None:
     for finding in first:
         _say(console, f"     {_line(finding)}")
         for line in _expected_and_got(finding):
-            _say(console, f"       {line}")
+            _say(console, f"       {line}".replace("\n", f"\n{' ' * 16}"))
     rest = Counter(finding.rule for finding in errors) - Counter(finding.rule for finding in first)
     if rest:
         counted = ", ".join(f"{rule} {count}" for rule, count in rest.most_common())
@@ -142,7 +141,8 @@ def _line(finding: Finding) -> str:
 
 
 def _expected_and_got(finding: Finding) -> list[str]:
-    same = len(commonprefix([finding.expected, finding.got]))
+    both = list(zip(finding.expected, finding.got, strict=False))
+    same = next((at for at, (one, other) in enumerate(both) if one != other), len(both))
     start = max(0, same - LEAD) if same > 2 * LEAD else 0  # long outputs mostly agree: begin where they part
     named = {"expected": finding.expected[start:], "got": finding.got[start:]}
     if start:
