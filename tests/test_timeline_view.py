@@ -1,0 +1,413 @@
+"""The view passes on what a learner does: without a front end, its module in a bare page, all of it in JupyterLab."""
+
+import math
+from importlib.resources import files
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from live_lab import live_lab
+from playwright.sync_api import expect, sync_playwright
+
+from labkit.widgets.timeline import Timeline
+from labkit.widgets.timeline_view import TimelineView
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SOURCES = files("labkit.widgets")
+ESM, CSS = (SOURCES.joinpath(f"timeline.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
+
+
+def press(view, act, key="", size=0):
+    """What the front end sends when a button is pressed."""
+    view._handle_custom_msg({"act": act, "key": key, "size": size}, [])
+
+
+@pytest.fixture
+def play():
+    """A timeline with room for two, one entry put at 0 s."""
+    play = Timeline(ttl=10, max_entries=2)
+    play.put("a")
+    return play
+
+
+class TestWithoutAFrontEnd:
+    def test_buttons_act_on_the_timeline_and_the_page_shows_it(self, play):
+        view = TimelineView(play)
+
+        for act, key in [("step", ""), ("put", "b"), ("get", "a"), ("jump_just_before", ""), ("jump", "")]:
+            press(view, act, key)
+
+        assert [life.fate for life in play.lives] == ["expired at 10", "alive"]
+        assert view.now == 10
+        assert (view.page["picture"], view.page["words"]) == (play.picture, play.words)
+
+    def test_dragging_looks_back_and_on(self, play):
+        view = TimelineView(play)
+
+        view.now = 12.25
+        assert (play.latest, play.now) == (12.25, 12.25)
+
+        view.now = 3
+        assert (play.latest, play.now) == (12.25, 3)
+        assert view.page["words"].startswith("Now is 3. You look back")
+
+    def test_while_one_looks_back_the_page_says_why_nothing_can_be_done(self, play):
+        view = TimelineView(play)
+        assert view.page["back_note"] == ""
+
+        press(view, "step")
+        press(view, "start")
+
+        assert view.page["back_note"] == "These happen at the latest time only, 1."
+
+    def test_buttons_say_where_they_lead_and_are_empty_where_there_is_nowhere(self, play):
+        view = TimelineView(play)
+        assert view.page["buttons"] == {
+            "jump_back": "",
+            "step_back": "",
+            "step": "Step 1 s",
+            "jump_just_before": "Just before 10",
+            "jump": "To 10",
+            "latest": "",
+        }
+
+        press(view, "jump")
+        press(view, "jump_back")
+
+        assert view.page["buttons"]["latest"] == "To the latest time, 10"
+        assert view.page["buttons"]["step_back"] == "Back 1 s"
+
+    @pytest.mark.parametrize(
+        ("message", "said"),
+        [
+            (("jump_back",), "no entry died before 0"),
+            (("put", "b", -1), "bytes: wanted a whole number"),
+            (("fly",), "KeyError: 'fly'"),
+        ],
+    )
+    def test_exception_in_a_callback_is_shown_and_changes_nothing(self, play, message, said):
+        view, before = TimelineView(play), play.picture
+
+        press(view, *message)
+
+        assert view.page["failed"]
+        assert said in view.page["words"]
+        assert view.page["picture"] == before
+
+        press(view, "step")
+
+        assert not view.page["failed"]
+
+    def test_instant_that_never_comes_is_an_error_and_the_slider_goes_back(self, play):
+        view = TimelineView(play)
+
+        view.now = math.nan
+
+        assert "wanted a number of seconds" in view.page["words"]
+        assert view.now == 0
+
+    def test_what_another_cell_does_is_shown_too(self, play):
+        view = TimelineView(play)
+
+        play.put("zz")
+        play.advance(2)
+
+        assert (view.now, view.page["words"]) == (2, play.words)
+        assert view.page["keys"] == ["a", "b", "c", "d", "zz"]
+
+    def test_recorded_forms_are_those_of_the_timeline_beside_the_live_view(self, play):
+        shown, _ = TimelineView(play)._repr_mimebundle_()
+
+        assert shown.pop("application/vnd.jupyter.widget-view+json")["model_id"]
+        assert shown == play._repr_mimebundle_()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    """One headless Chromium for this file."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+MODEL = """
+async ([source, css, state]) => {
+  const style = document.head.appendChild(document.createElement("style"));
+  style.textContent = css;
+  const watchers = new Map();
+  window.sent = [];
+  window.model = {
+    get: (name) => state[name],
+    set: (name, value) => { state[name] = value; },
+    save_changes: () => sent.push(state.now),
+    send: (message) => sent.push(message),
+    on: (name, watcher) => watchers.set(name, watcher),
+    off: (name) => watchers.delete(name),
+    arrive: (change) => { Object.assign(state, change); watchers.get("change:page")?.(); },
+  };
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const module = await import(url);
+  window.leave = module.default.render({ model, el: document.body });
+}
+"""
+
+
+@pytest.fixture
+def bare(browser):
+    """Opens the module in an empty page on a model that only remembers what it is sent."""
+    opened = []
+
+    def open_module(view):
+        page = browser.new_page()
+        opened.append(page)
+        page.clock.install()
+        page.set_content("<!DOCTYPE html><html lang=en><title>Timeline</title><body></body></html>")
+        page.evaluate(MODEL, [ESM, CSS, {"now": view.now, "page": view.page}])
+        return page
+
+    yield open_module
+    for page in opened:
+        page.close()
+
+
+def arrive(page, view):
+    page.evaluate("change => model.arrive(change)", {"now": view.now, "page": view.page})
+
+
+class TestModule:
+    def test_each_control_has_a_role_a_name_and_a_value(self, bare, play):
+        page = bare(TimelineView(play))
+
+        expect(page.locator("section")).to_match_aria_snapshot("""
+            - region "Timeline of a cache on a fake clock":
+              - group "Time":
+                - button "Back to a deadline" [disabled]
+                - button "Back a step" [disabled]
+                - button "Play"
+                - button "Step 1 s"
+                - button "Just before 10"
+                - button "To 10"
+              - slider "Now, in seconds": "0"
+              - img /Now is 0\\. put a/
+              - group "At the latest time":
+                - text: Key
+                - combobox "Key":
+                  - option "a" [selected]
+                  - option "b"
+                  - option "c"
+                  - option "d"
+                - button "Put"
+                - button "Get"
+                - button "Peek"
+                - button "Revoke"
+              - status: /Now is 0\\. put a/
+        """)
+        assert page.get_by_role("slider").get_attribute("aria-valuetext") == "0 seconds"
+
+    def test_press_sends_act_and_key(self, bare, play):
+        page = bare(TimelineView(play))
+
+        page.get_by_label("Key").select_option("c")
+        page.get_by_role("button", name="Put").click()
+
+        assert page.evaluate("sent") == [{"act": "put", "key": "c", "size": 10}]
+
+    def test_button_that_is_off_sends_nothing_and_still_answers(self, bare, play):
+        view = TimelineView(play)
+        press(view, "step")
+        press(view, "start")
+        page = bare(view)
+        said = page.get_by_role("status").text_content()
+
+        page.get_by_role("button", name="Put").press("Enter")
+
+        assert page.evaluate("sent") == []
+        assert page.get_by_role("status").text_content() == f"{said}\u00a0"
+        assert page.get_by_text("These happen at the latest time only, 1.").is_visible()
+
+    @pytest.mark.parametrize(
+        ("key", "act"),
+        [
+            ("ArrowLeft", "step_back"),
+            ("ArrowRight", "step"),
+            ("PageDown", "jump_back"),
+            ("PageUp", "jump"),
+            ("Home", "start"),
+            ("End", "latest"),
+        ],
+    )
+    def test_keys_of_the_slider_send_what_the_buttons_send(self, bare, play, key, act):
+        page = bare(TimelineView(play))
+
+        page.get_by_role("slider").press(key)
+
+        assert [message["act"] for message in page.evaluate("sent")] == [act]
+
+    def test_slider_goes_by_quarters_of_a_step(self, bare, play):
+        page = bare(TimelineView(play))
+
+        page.get_by_role("slider").fill("3.3")
+
+        assert page.evaluate("sent") == [3.25]
+
+    def test_what_arrives_is_drawn_and_said(self, bare, play):
+        view = TimelineView(play)
+        page = bare(view)
+
+        play.revoke("a")
+        play.look_at(math.nextafter(10, 0))
+        arrive(page, view)
+
+        assert page.get_by_role("status").text_content() == play.words
+        assert page.get_by_role("img").get_attribute("aria-label") == play.words
+        assert page.get_by_role("slider").get_attribute("aria-valuetext") == "just before 10 seconds"
+        assert page.locator("svg").get_by_text("now: just before 10").is_visible()
+        assert page.get_by_role("button", name="Grant again").is_visible()
+
+    def test_play_ticks_until_it_is_stopped_or_over(self, bare, play):
+        view = TimelineView(play)
+        page = bare(view)
+        page.get_by_role("button", name="Play").click()
+        page.clock.run_for(1300)
+        assert [message["act"] for message in page.evaluate("sent")] == ["tick", "tick"]
+
+        page.get_by_role("button", name="Pause").click()
+        page.clock.run_for(1300)
+        assert len(page.evaluate("sent")) == 2
+
+        page.get_by_role("button", name="Play").click()
+        play.look_at(10)
+        arrive(page, view)
+        page.clock.run_for(1300)
+        assert len(page.evaluate("sent")) == 2
+        assert page.get_by_role("button", name="Play").get_attribute("aria-disabled") == "true"
+
+    def test_play_ends_with_the_view(self, bare, play):
+        page = bare(TimelineView(play))
+        page.get_by_role("button", name="Play").click()
+
+        page.evaluate("leave()")
+        page.clock.run_for(1300)
+
+        assert page.evaluate("sent") == []
+
+    @pytest.mark.parametrize("width", [1100, 700, 400])
+    def test_thumb_stands_above_the_line_of_now(self, bare, play, width):
+        play.look_at(6)
+        page = bare(TimelineView(play))
+        page.set_viewport_size({"width": width, "height": 800})
+
+        line = page.locator("svg path[stroke='#a40e26']").bounding_box()
+        slider = page.get_by_role("slider").bounding_box()
+        thumb = slider["x"] + 8 + (slider["width"] - 16) * 6 / play.horizon
+
+        assert abs(thumb - (line["x"] + line["width"] / 2)) < 2
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    def test_bytes_are_asked_for_where_they_are_a_bound(self, bare, play):
+        assert not bare(TimelineView(play)).get_by_label("Bytes").is_visible()
+        assert bare(TimelineView(Timeline(ttl=1, max_bytes=9))).get_by_label("Bytes").is_visible()
+
+
+SOURCE = """\
+from labkit.widgets.timeline import Timeline
+from labkit.widgets.timeline_view import TimelineView
+
+play = Timeline(ttl=10, max_entries=2)
+play.put("a")
+TimelineView(play)"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A JupyterLab for this file."""
+    with live_lab(tmp_path_factory.mktemp("lab")) as lab:
+        yield lab
+
+
+@pytest.fixture
+def shown(request, browser, lab, notebook_file):
+    """A notebook with the view in it, opened and run in this theme."""
+    lesson = notebook_file("# Timeline", SOURCE, "play.latest")
+    (lab.work / lesson.name).write_bytes(lesson.read_bytes())
+    with browser.new_context(viewport={"width": 1000, "height": 900}, color_scheme=request.param) as context:
+        page = context.new_page()
+        page.goto(lab.address(lesson.name))
+        page.locator(".jp-StatusBar-TextItem", has_text="| Idle").wait_for()
+        page.evaluate("void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        page.locator(".labkit-timeline").wait_for()
+        yield page
+
+
+def read(page):
+    """What the live region says, once picture and words are of the same moment."""
+    words = page.get_by_role("status").and_(page.locator(".labkit-words"))
+    expect(page.locator(".labkit-picture svg")).to_have_attribute("aria-label", words.text_content().rstrip("\u00a0"))
+    return words.text_content()
+
+
+def serious(page):
+    """The rules of accessibility that the view breaks badly."""
+    found = Axe().run(page, context=".labkit-timeline").response["violations"]
+    return [rule["id"] for rule in found if rule["impact"] in ("serious", "critical")]
+
+
+class TestInJupyterLab:
+    @pytest.mark.parametrize("shown", ["dark"], indirect=True)
+    def test_time_can_be_clicked_dragged_and_keyed_both_ways(self, shown):
+        view = shown.locator(".labkit-timeline")
+        words, slider = view.locator(".labkit-words"), view.get_by_role("slider")
+
+        view.get_by_role("button", name="Just before 10").click()
+        expect(words).to_contain_text("a: alive, 10 <= just before 10: False")
+        view.get_by_role("button", name="To 10").click()
+        expect(words).to_contain_text("a: expired at 10, 10 <= 10: True")
+        view.get_by_role("button", name="Put").click()
+        expect(words).to_contain_text("a (2): alive, 20 <= 10: False")
+
+        box = slider.bounding_box()
+        shown.mouse.move(box["x"] + 8 + (box["width"] - 16) * 10 / 25, box["y"] + box["height"] / 2)
+        shown.mouse.down()
+        shown.mouse.move(box["x"] + 8 + (box["width"] - 16) * 5 / 25, box["y"] + box["height"] / 2, steps=4)
+        shown.mouse.up()
+        expect(words).to_contain_text("Now is 5. You look back: time has run to 10.")
+        expect(view.get_by_role("button", name="Put")).to_be_disabled()
+        expect(view.get_by_text("These happen at the latest time only, 10.")).to_be_visible()
+
+        for key, said in [("ArrowLeft", "Now is 4."), ("Home", "Now is 0."), ("ArrowRight", "Now is 1.")]:
+            before = words.text_content()
+            slider.press(key)
+            expect(words).to_contain_text(said)
+            assert read(shown) != before
+        slider.press("End")
+        expect(view.get_by_role("button", name="Put")).to_be_enabled()
+        assert read(shown).startswith("Now is 10.")
+
+        assert serious(shown) == []
+
+    @pytest.mark.parametrize("shown", ["light"], indirect=True)
+    def test_keyboard_alone_reaches_every_control_and_jupyterlab_takes_no_key_away(self, shown):
+        view = shown.locator(".labkit-timeline")
+        view.get_by_role("button").first.focus()
+        names = []
+
+        for _ in range(12):
+            names.append(
+                shown.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText")
+            )
+            shown.keyboard.press("Tab")
+        shown.keyboard.press("Shift+Tab")
+        shown.keyboard.press("Enter")
+        expect(view.locator(".labkit-words")).to_contain_text("a: alive, grant revoked")
+        shown.keyboard.press("Shift+Tab")
+        shown.keyboard.press("Shift+Tab")
+        shown.keyboard.press("Space")
+        expect(view.locator(".labkit-words")).to_contain_text("a: refused, the cache was not asked")
+        cells = shown.locator(".jp-Notebook .jp-Cell")
+        shown.keyboard.press("b")  # in JupyterLab: a new cell below
+
+        assert names[0] == "Back to a deadline"
+        assert names[6] == "Now, in seconds"
+        assert names[-4:] == ["Put", "Get", "Peek", "Revoke"]
+        expect(cells).to_have_count(3)
+        assert serious(shown) == []
