@@ -47,6 +47,8 @@ READING_ORDER = [
     "lesson.exercises_04",
     "lesson.exercises_05",
     "lesson.exercises_06",
+    "lesson.exercises_07",
+    "lesson.exercises_08",
     "lesson.tables",
     "lesson.source",
     "lesson.plots",
