@@ -6,7 +6,11 @@ import signal
 from pathlib import Path
 
 FIRST_LESSON = "notebooks/00_start_here.ipynb"
-SETTINGS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    # Long lines of code wrap: in a narrow window they would be cut, with no scroll bar to say so.
+    "@jupyterlab/notebook-extension:tracker": {"codeCellConfig": {"lineWrap": True}},
+}
 
 
 def prepare_settings(work: Path) -> Path:

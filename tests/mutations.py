@@ -269,6 +269,11 @@ PRACTICE = [
     M("a check of another exercise", "exercise-cells", lambda d: d.replace(24, "90.1", "90.2")),
     M("the way to the hints is gone", "exercise-cells", lambda d: d.replace(27, "Stuck?", "Or")),
     M("a solution is deleted", "exercise-cells", lambda d: d.node.cells.pop(28)),
+    M(
+        "a folded solution shows its first line",
+        "exercise-cells",
+        lambda d: d.replace(29, "# A solution", "def f(): 1 #"),
+    ),
     M("a stub is solved", "stub-open", lambda d: d.replace(28, "...", "word.lower()"), "whole"),
     M("a solution is wrong", "solution-passes", lambda d: d.replace(29, "lower", "upper"), "whole"),
     M("a solution passes by luck", "solution-varied", lambda d: d.replace(29, "word.lower()", LUCK), "sections"),

@@ -52,4 +52,6 @@ def picture(figure: "Figure", finding: str) -> Picture:
     body = drawn.getvalue()
     body = body[body.index("<svg") :]  # the XML declaration and document type carry nothing a browser needs
     opening, rest = body.split(">", 1)
-    return Picture(f'{opening} role="img" style="max-width: 100%; height: auto"><title>{escape(finding)}</title>{rest}', finding)
+    return Picture(
+        f'{opening} role="img" style="max-width: 100%; height: auto"><title>{escape(finding)}</title>{rest}', finding
+    )

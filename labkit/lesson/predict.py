@@ -58,16 +58,14 @@ def compare(id_: str, outcome: str) -> Reply:
     if outcome not in prediction.choices:
         raise ValueError(f'"{outcome}" is no choice of {id_}; it has {listed(list(prediction.choices))}')
     progress = load_progress()
-    kept = progress.predictions.get(id_)
+    kept, before = progress.predictions.get(id_), f"{id_} came out:"
     if kept is None:
-        return Reply(f"{id_} came out: {outcome}", ("Not predicted.",))
+        return Reply(outcome, ("Not predicted.",), before)
     if kept.right is None:
         kept.first, kept.right = kept.answer, kept.answer == outcome
         save_progress(progress)
     if kept.answer == outcome:
-        return Reply(f"{id_} came out: {outcome}", ("As you predicted.",))
+        return Reply(outcome, ("As you predicted.",), before)
     thought = prediction.choices[kept.answer]
-    return Reply(
-        f"{id_} came out: {outcome}",
-        (f"You predicted: {kept.answer}. If you chose that, you were thinking that {thought}.",),
-    )
+    said = f"You predicted: {kept.answer}. If you chose that, you were thinking that {thought}."
+    return Reply(outcome, (said,), before)

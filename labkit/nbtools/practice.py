@@ -114,6 +114,8 @@ def _cells_of_one(cells: tuple[NotebookNode, ...]) -> Iterator[Problem]:
     for cell in (cells[1], cells[-1]):
         if not _ends_in(cell, "check") or first_arguments(cell, "check") != [id_]:
             yield Problem(f"the cell of exercise {id_} does not end in its check", cell, f'check("{id_}", …)')
+    if not cells[-1].source.startswith("#"):  # JupyterLab shows the first line of what it folds
+        yield Problem(f"the folded solution of {id_} shows its first line", cells[-1], "a comment as first line")
     if cells[1].source == cells[-1].source:
         yield Problem(f"the stub of {id_} is its solution", cells[1])
 
