@@ -49,6 +49,8 @@ READING_ORDER = [
     "lesson.exercises_06",
     "lesson.exercises_07",
     "lesson.exercises_08",
+    "lesson.exercises_10",
+    "lesson.exercises_09",
     "lesson.tables",
     "lesson.source",
     "lesson.plots",
