@@ -118,7 +118,7 @@ EXERCISES = {
         grade_request,
         (
             "Which passage is best is decided by the query, not by k.",
-            "Look for a word that stands in the summary of `Path.write_text` and in no other.",
+            "Read them: `[passage.text for passage in world.corpus.passages]`. Which word has `Path.write_text` alone?",
             "`newline` stands in it once, and nowhere else.",
         ),
         (

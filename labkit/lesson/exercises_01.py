@@ -101,8 +101,10 @@ def grade_request_key(answer: Any, rng: random.Random) -> Failure | None:
         ({"query": term, "since": complex(1, rng.randint(1, 9))}, SILENT_TEXT),
         ({"query": term, "weight": math.nan}, NAN),
     ]:
-        if call(_refusing(answer), value, case=f"a value of {_kinds(value)}") is not _REFUSED:
-            return Failure(f"a value of {_kinds(value)}", "a ValueError", thought)
+        *_, (name, item) = value.items()
+        case = f"a request whose {name} is a {type(item).__name__}"
+        if call(_refusing(answer), value, case=case) is not _REFUSED:
+            return Failure(case, "a ValueError", thought)
     request = {"query": term, "k": rng.randint(1, 10)}
     turned = dict(reversed(request.items()))
     if call(answer, request, case="a request") != call(answer, turned, case="its keys in another order"):
@@ -138,10 +140,6 @@ def _refusing(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return _REFUSED
 
     return ask if callable(answer) else answer
-
-
-def _kinds(value: dict[str, Any]) -> str:
-    return ", ".join(f"{name}: {type(item).__name__}" for name, item in value.items())
 
 
 def _lets_nan_through(request: dict[str, Any]) -> str:

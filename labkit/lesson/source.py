@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-PRE = "white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere"
+PRE = "margin: 0; white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere"
 """Long lines wrap between words: JupyterLab's own Markdown breaks code anywhere."""
 
 STYLES = {
