@@ -1,6 +1,7 @@
 """A picture comes out the same to the byte, and says what it shows."""
 
 import xml.etree.ElementTree as ElementTree
+from base64 import b64encode
 
 from labkit.lesson.plots import axes, picture
 
@@ -37,3 +38,10 @@ def test_words_stay_words():
 def test_picture_holds_no_date_and_no_version():
     assert "<dc:date>" not in drawn().svg
     assert "Matplotlib" not in drawn().svg
+
+
+def test_image_in_html_carries_the_finding_as_alt_text():
+    shown = drawn()
+
+    assert 'alt="Squares grow faster than k &amp; faster still."' in shown._repr_html_()
+    assert b64encode(shown.svg.encode()).decode() in shown._repr_html_()

@@ -1,5 +1,6 @@
 """Pictures that come out the same to the byte each time, with their finding in words beside them."""
 
+from base64 import b64encode
 from dataclasses import dataclass
 from html import escape
 from io import StringIO
@@ -31,9 +32,14 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
+    def _repr_html_(self) -> str:
+        # JupyterLab shows an SVG output as an image without alt text, and one from elsewhere not at all.
+        source = b64encode(self.svg.encode()).decode()
+        return f'<img src="data:image/svg+xml;base64,{source}" alt="{escape(self.finding)}" style="max-width: 100%">'
 
-def axes(width: float = 6.4, height: float = 3.2) -> "tuple[Figure, Axes]":
-    """A figure with one set of axes, in inches, on a white ground that reads in a dark theme too."""
+
+def axes(width: float = 5.6, height: float = 3.2) -> "tuple[Figure, Axes]":
+    """A figure with one set of axes, in inches, narrow enough for a window of 700 pixels, on white that reads in a dark theme."""
     import matplotlib
     from matplotlib.figure import Figure
 
