@@ -333,6 +333,16 @@ def test_stats_count_what_was_asked_kept_refused_and_dropped(cache, clock):
     assert (stats.entries, stats.bytes) == (1, size_of("g", completed()))
 
 
+def test_stats_once_taken_stay_as_they_were(cache):
+    before = cache.stats()
+
+    cache.put("a", {"status": "incomplete"})
+    cache.put("b", completed())
+    cache.clear()
+
+    assert sum(before.refusals.values()) == sum(before.drops.values()) == before.stores == 0
+
+
 def test_dead_are_never_counted_as_held(cache, clock):
     cache.put("a", completed())
 
