@@ -39,7 +39,7 @@ class Picture:
 
 
 def axes(width: float = 5.6, height: float = 3.2) -> "tuple[Figure, Axes]":
-    """A figure with one set of axes, in inches, narrow enough for a window of 700 pixels, on white that reads in a dark theme."""
+    """A figure with one set of axes, in inches: it fits a window of 700 pixels, and reads in a dark theme."""
     import matplotlib
     from matplotlib.figure import Figure
 
