@@ -34,11 +34,11 @@ PREDICTIONS = {
         },
     ),
     "00.D": Prediction(
-        "dead at the deadline",
+        "ask who may, then look up",
         {
-            "alive": "the full time has to be over; one side of the boundary owns the instant, and here it is death",
-            "dead": "the deadline itself is already too late",
-            "it depends": "two clock readings decide; the map reads its clock once, and compares with `<=`",
+            "the kept answer": "what is kept is served until its time is up; the grant is asked for before that",
+            "collection_denied": "the grant is looked at first, and it is gone",
+            "a new search": "the cache forgets what a revoked grant has opened; it keeps it, out of reach",
         },
     ),
 }
