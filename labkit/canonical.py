@@ -13,9 +13,9 @@ from labkit.errors import NotCanonical
 
 MAX_DEPTH = 64
 """Levels of nesting accepted: a scalar has 0, `[]` has 1. Our choice: deep enough for a request, safe for a parser."""
+CONTAINERS = (dict, list, tuple)
 PLAIN = frozenset({str, int, bool, type(None)})
 """Types whose values JSON can always say; a lone surrogate and an endless integer show when they are spelled."""
-
 
 def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value: keys sorted by code point, no white space, non-ASCII as it is.
@@ -65,7 +65,7 @@ def _check(value: Any) -> None:
     for depth in range(MAX_DEPTH + 1):
         below: list[Any] = []
         for item in level:
-            if isinstance(item, dict | list | tuple):
+            if isinstance(item, CONTAINERS):
                 if depth == MAX_DEPTH:
                     raise NotCanonical(f"nested too deeply; wanted at most {MAX_DEPTH} levels")
                 parts = _parts(item)
@@ -76,6 +76,8 @@ def _check(value: Any) -> None:
                     raise NotCanonical("a number that is not finite; JSON has no NaN and no infinity")
             elif not (item is None or isinstance(item, str | int)):
                 raise NotCanonical(f"a value of type {type(item).__name__}; wanted a JSON value")
+        if not below:
+            return
         level = below
 
 
