@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from labkit.lesson.exercise import Exercise, Failure, Raised, Unanswered, call, check, hint, judge
+from labkit.lesson.exercise import STEP_LOST, Exercise, Failure, Raised, Unanswered, call, check, hint, in_order, judge
 from labkit.lesson.progress import load_progress
 
 
@@ -52,6 +52,29 @@ def test_answer_that_is_no_function_is_told_so():
         call(3, case="double(1)")
 
     assert raised.value.failure.expected == "a function"
+
+
+GRADE_STEPS = in_order(["look", "leap", "land"], [("look", "leap", "leaping is safe"), ("leap", "land", "one can fly")])
+
+
+def test_steps_in_order_pass():
+    assert GRADE_STEPS(["look", "leap", "land"], random.Random(0)) is None
+
+
+def test_steps_out_of_order_are_told_the_first_pair_that_is_wrong():
+    assert GRADE_STEPS(["leap", "land", "look"], random.Random(0)) == Failure(
+        '"look" and "leap"', '"look" before "leap"', "leaping is safe"
+    )
+
+
+@pytest.mark.parametrize("answer", [["look"], ["look", "leap", "leap"], "look", None, ["look", "leap", "fly"]])
+def test_list_that_does_not_hold_each_step_once_is_told_so(answer):
+    assert GRADE_STEPS(answer, random.Random(0)).thought == STEP_LOST
+
+
+def test_stub_in_the_order_of_the_alphabet_is_unanswered():
+    with pytest.raises(Unanswered):
+        GRADE_STEPS(["land", "leap", "look"], random.Random(0))
 
 
 def test_pass_is_kept_and_a_failure_is_not():

@@ -1,7 +1,7 @@
 """Exercises that answer back: what failed, what was expected, and which thought leads there."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ class Failure:
     expected: str
     thought: str
 
+
+STEP_LOST = "a step may be left out or come twice"
 
 Grade = Callable[[Any, random.Random], Failure | None]
 """Judges an answer on cases drawn anew from the generator; None when all pass."""
@@ -66,6 +68,25 @@ def call(answer: Any, *arguments: Any, case: str) -> Any:
     if returned is ... or (isinstance(returned, str) and "Ellipsis" in returned):  # dots in an f-string
         raise Unanswered
     return returned
+
+
+def in_order(steps: Sequence[str], before: Sequence[tuple[str, str, str]]) -> Grade:
+    """Judges a list of all the steps: in each (first, then, thought) the first must stand before the other.
+
+    The stub holds the steps in the order of the alphabet.
+    """
+
+    def grade(answer: Any, _rng: random.Random) -> Failure | None:
+        if answer == sorted(steps):
+            raise Unanswered
+        if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(steps):
+            return Failure("the list", f"each of the {len(steps)} steps once", STEP_LOST)
+        for first, then, thought in before:
+            if answer.index(first) > answer.index(then):
+                return Failure(f'"{first}" and "{then}"', f'"{first}" before "{then}"', thought)
+        return None
+
+    return grade
 
 
 def find_exercise(id_: str) -> Exercise:

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from labkit.corpus import load_corpus
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, in_order
 from labkit.lesson.predict import Prediction
 from labkit.search import build_index
 
@@ -79,17 +79,6 @@ def grade_request(answer: Any, _rng: random.Random) -> Failure | None:
     return None
 
 
-def grade_order(answer: Any, _rng: random.Random) -> Failure | None:
-    if answer == sorted(STEPS):
-        raise Unanswered
-    if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(STEPS):
-        return Failure("the list", "each of the seven steps once", "a step may be left out or come twice")
-    for first, then, thought in BEFORE:
-        if answer.index(first) > answer.index(then):
-            return Failure(f'"{first}" and "{then}"', f'"{first}" before "{then}"', thought)
-    return None
-
-
 def grade_visible(answer: Any, rng: random.Random) -> Failure | None:
     for _ in range(20):
         ranked = rng.sample("abcdefghijkl", k=12)
@@ -129,7 +118,7 @@ EXERCISES = {
     ),
     "00.2": Exercise(
         "grant, key, look-up, search, filter, cut, keep",
-        grade_order,
+        in_order(STEPS, BEFORE),
         (
             "What must be known before anything that belongs to somebody is touched?",
             "The cache is asked before the search, but after two other steps.",

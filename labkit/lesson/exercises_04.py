@@ -10,7 +10,7 @@ from labkit.access.authorize import principal_of
 from labkit.access.policy import load_policy
 from labkit.corpus import load_corpus
 from labkit.errors import Refusal
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, in_order
 from labkit.lesson.predict import Prediction
 
 PREDICTIONS = {
@@ -82,17 +82,6 @@ def grade_header(answer: Any, _rng: random.Random) -> Failure | None:
     return None if principal == "editor" else Failure("`principal_of(policy, mine)`", "the editor", OTHER_PERSON)
 
 
-def grade_order(answer: Any, _rng: random.Random) -> Failure | None:
-    if answer == sorted(STEPS):
-        raise Unanswered
-    if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(STEPS):
-        return Failure("the list", "each of the five steps once", "a step may be left out or come twice")
-    for first, then, thought in ORDER:
-        if answer.index(first) > answer.index(then):
-            return Failure(f'"{first}" and "{then}"', f'"{first}" before "{then}"', thought)
-    return None
-
-
 def grade_answer(answer: Any, rng: random.Random) -> Failure | None:
     names = ["notes", "plans", "mails", "salaries"]  # the stub fails on them, and its reply is recorded
     collections = {name: {f"{name}-{rng.randint(1, 99)}"} for name in names[:3]}
@@ -162,7 +151,7 @@ EXERCISES = {
     ),
     "04.2": Exercise(
         "the grant comes before the tool",
-        grade_order,
+        in_order(STEPS, ORDER),
         (
             "What must be known before a token can be looked at? And before a grant?",
             "Everything that costs something comes after the last thing that can refuse.",

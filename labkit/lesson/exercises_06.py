@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from labkit.access.handles import same
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, in_order
 from labkit.lesson.predict import Prediction
 
 PREDICTIONS = {
@@ -80,17 +80,6 @@ def grade_hands(answer: Any, _rng: random.Random) -> Failure | None:
     return None
 
 
-def grade_order(answer: Any, _rng: random.Random) -> Failure | None:
-    if answer == sorted(STEPS):
-        raise Unanswered
-    if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(STEPS):
-        return Failure("the list", "each of the five looks once", "a look may be left out or come twice")
-    for first, then, thought in ORDER:
-        if answer.index(first) > answer.index(then):
-            return Failure(f'"{first}" and "{then}"', f'"{first}" before "{then}"', thought)
-    return None
-
-
 def grade_may_read(answer: Any, rng: random.Random) -> Failure | None:
     one, other = (f"{rng.getrandbits(64):016x}" for _ in range(2))
     copy = {"issued_id": one, "principal": "reader", "collection": "notes", "rank": rng.randint(1, 5)}
@@ -155,7 +144,7 @@ EXERCISES = {
     ),
     "06.2": Exercise(
         "one order of refusals",
-        grade_order,
+        in_order(STEPS, ORDER),
         (
             "What has to be an object before a field of it can be read?",
             "The grant is looked at before anything that the server remembers.",
