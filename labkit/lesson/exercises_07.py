@@ -84,8 +84,9 @@ def grade_statistics(answer: Any, rng: random.Random) -> Failure | None:
     )
     if got == wanted:
         return None
-    figures = list(got) if isinstance(got, tuple | list) and len(got) == 3 else [None] * 3
-    wrong = next(place for place in range(3) if figures[place] != wanted[place])
+    if not isinstance(got, tuple) or len(got) != 3:
+        return Failure("what comes back", "three figures", ALL_COUNT)
+    wrong = next(place for place in range(3) if got[place] != wanted[place])
     thought = (ALL_COUNT, ALL_AVERAGE, ALL_TEXTS)[wrong]
     name = ("how many passages", "their average length", "how many hold the word")[wrong]
     return Failure(f"{name}, with one hidden text that holds the word", "counted over the caller's own texts", thought)

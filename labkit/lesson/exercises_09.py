@@ -144,7 +144,8 @@ def _read(
 
 
 def _room(held: list[tuple[str, int]], max_bytes: int, size: int) -> list[str]:
-    used, gone = sum(taken for _, taken in held), []
+    used = sum(taken for _, taken in held)
+    gone: list[str] = []
     for key, taken in held:
         if used + size <= max_bytes:
             break

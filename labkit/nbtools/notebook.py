@@ -129,6 +129,13 @@ def lesson_of(path: Path, text: str) -> Lesson:
     return Lesson(path, text, nbjson.to_notebook(content))
 
 
+def node_of(content: dict[str, Any]) -> NotebookNode:
+    """The content of a notebook as the node that nbformat works on."""
+    node = nbformat.from_dict(content)
+    assert isinstance(node, NotebookNode)  # a list would come back as a list
+    return node
+
+
 def spelled(node: NotebookNode) -> str:
     """The one way to write a notebook: keys sorted, an indent of 1, a line feed at the end."""
     return nbjson.writes(node) + "\n"  # nbformat.writes is this, and gives new ids to cells on its way

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 
-from labkit.nbtools.notebook import Lesson, spelled, tags
+from labkit.nbtools.notebook import Lesson, node_of, spelled, tags
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -53,7 +52,7 @@ def recorded(lesson: Lesson, cells: Sequence[NotebookNode] | None = None) -> str
     kept = [_code(cell, next(counts)) if cell.cell_type == "code" else _prose(cell) for cell in cells]
     for cell, id in zip(kept, ids, strict=True):
         cell["id"] = id
-    return spelled(nbformat.from_dict({"cells": kept, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}))
+    return spelled(node_of({"cells": kept, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}))
 
 
 def machine_facts(text: str) -> Iterator[tuple[str, str]]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from nbformat import NotebookNode, from_dict
+from nbformat import NotebookNode
 
 from labkit.nbtools.kernels import CELL_SECONDS, CellFailed, execute, run_kernels
-from labkit.nbtools.notebook import Lesson, lesson_of, spelled, write_lesson
+from labkit.nbtools.notebook import Lesson, lesson_of, node_of, spelled, write_lesson
 from labkit.nbtools.recorded import WIDGET_VIEW, differences, machine_facts, recorded, shown
 from labkit.nbtools.surroundings import kernel_home
 
@@ -65,7 +65,7 @@ class InPlace:
         """Write the run as it stopped, tracebacks and all."""
         self.failed_runs.mkdir(parents=True, exist_ok=True)
         path = self.failed_runs / lesson.path.name
-        write_lesson(path, spelled(from_dict({**lesson.node, "cells": list(cells)})))
+        write_lesson(path, spelled(node_of({**lesson.node, "cells": list(cells)})))
         return path
 
 
