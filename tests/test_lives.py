@@ -65,6 +65,13 @@ def test_looks_are_told_on_the_life_they_were_about():
     assert (second.promoted, second.missed) == ((13,), ())
 
 
+def test_told_in_the_order_of_use_and_a_peek_is_no_use():
+    events = [put("a", 0, 10), put("b", 1, 11), event("a", 2, Act.SEEN), event("b", 3, Act.MISS)]
+
+    assert [entry.key for entry in held(events, 3)] == ["a", "b"]
+    assert [entry.key for entry in held([*events, event("a", 4, Act.HIT)], 4)] == ["b", "a"]
+
+
 def test_revoked_grant_leaves_the_entry_stored_and_is_told_for_as_long_as_it_lasts():
     events = [event("a", 1, Act.REVOKED), put("b", 2, 12), event("a", 3, Act.GRANTED), put("a", 3, 13)]
     events += [event("a", 5, Act.REVOKED), event("a", 7, Act.GRANTED), event("a", 9, Act.REVOKED)]
@@ -85,68 +92,65 @@ def test_what_happened_later_plays_no_part():
         assert last_words(events, now) == last_words(past, now)
 
 
-STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.sampled_from(["get", "peek", "revoke", "grant"]), st.sampled_from("abc")),
-        st.tuples(st.just("put"), st.sampled_from("abc"), st.integers(0, 6)),
-        st.tuples(st.just("clear")),
-        st.tuples(st.just("advance"), st.sampled_from([0.25, 1, 2.5])),
-        st.tuples(st.just("look_at"), st.integers(0, 9)),
-    ),
-    max_size=40,
-)
+LOOKS = [(act, key) for act in ("get", "peek") for key in "abc"]
+PUTS = [("put", key, size) for key in "abc" for size in (1, 1, 6)]
+WAITS = [("advance", seconds) for seconds in (0.25, 1, 1, 2.5)]
+STEPS = [*LOOKS, *PUTS, *WAITS, ("revoke", "a"), ("grant", "a"), ("look_at", 0), ("clear",)]
+
+
+class LiveMap:
+    """A plain map that is asked what it holds after every step, and on both sides of each deadline on the way."""
+
+    def __init__(self, **bounds):
+        self.clock, self.revoked = FakeClock(), set()
+        self.map = BoundedMap(Bounds(**bounds), clock=self.clock)
+        self.held = {0.0: ()}  # of one instant, what it was in the end
+
+    def note(self):
+        self.held[self.clock()] = self.map.held()
+
+    def advance(self, seconds):
+        reached = self.clock() + seconds
+        for due in sorted(entry.deadline for entry in self.map.held() if entry.deadline <= reached):
+            for side in (math.nextafter(due, 0), due):
+                self.clock.move_to(max(self.clock(), side))
+                self.note()
+        self.clock.move_to(reached)
+
+    def do(self, name, *values):
+        if name == "advance":
+            self.advance(*values)
+        elif name == "clear":
+            self.map.clear()
+        elif name in ("revoke", "grant"):
+            (self.revoked.add if name == "revoke" else self.revoked.discard)(values[0])
+        elif name == "put" and values[0] not in self.revoked:
+            self.map.put(values[0], 1, size=values[1])
+        elif name in ("get", "peek") and values[0] not in self.revoked:
+            getattr(self.map, name)(values[0])
+        self.note()
 
 
 def do(play, name, *values):
+    """The same step on the timeline, which must look to and fro for a look back."""
     if name == "put":
         play.put(values[0], size=values[1])
     else:
         getattr(play, name)(*values)
+        play.look_at(play.latest)
 
 
-def mirror(store, clock, revoked, name, *values):
-    """The same step on a plain map: what is revoked never gets there."""
-    if name == "advance":
-        clock.advance(*values)
-    elif name == "clear":
-        store.clear()
-    elif name in ("revoke", "grant"):
-        (revoked.add if name == "revoke" else revoked.discard)(values[0])
-    elif name == "put" and values[0] not in revoked:
-        store.put(values[0], 1, size=values[1])
-    elif name in ("get", "peek") and values[0] not in revoked:
-        getattr(store, name)(values[0])
-
-
-@given(st.integers(1, 3), st.integers(1, 4), st.integers(5, 12), STEPS)
-@settings(max_examples=200, deadline=None)
+@given(st.integers(1, 3), st.integers(2, 6), st.integers(6, 9), st.lists(st.sampled_from(STEPS), min_size=20))
+@settings(max_examples=150, deadline=None)
 def test_any_instant_told_is_what_the_live_map_held_then(max_entries, ttl, max_bytes, steps):
+    live = LiveMap(ttl=ttl, max_entries=max_entries, max_bytes=max_bytes)
     play = Timeline(ttl=ttl, max_entries=max_entries, max_bytes=max_bytes)
-    clock, revoked = FakeClock(), set()
-    store = BoundedMap(Bounds(ttl=ttl, max_entries=max_entries, max_bytes=max_bytes), clock=clock)
-    truth = []
 
-    for name, *values in steps:
-        if name == "look_at":
-            play.look_at(min(values[0], play.latest))  # back, and back again to act
-            play.look_at(play.latest)
-            continue
-        reached = clock() + values[0] if name == "advance" else clock()
-        for due in sorted(entry.deadline for entry in store.held() if clock() < entry.deadline <= reached):
-            for instant_there in (math.nextafter(due, 0), due):  # the live map, asked on both sides of each deadline
-                clock.move_to(max(clock(), instant_there))
-                truth.append((clock(), store.held()))
-        if name == "advance":
-            values = [reached - clock()]
-            play.look_at(reached)
-        else:
-            do(play, name, *values)
-        mirror(store, clock, revoked, name, *values)
-        truth.append((clock(), store.held()))
+    for step in steps:
+        live.do(*step)
+        do(play, *step)
 
-    latest_at = {now: kept for now, kept in truth}  # of one instant, what it was in the end
-    for now, kept in latest_at.items():
-        assert held(play.events, now) == kept
+    assert {now: held(play.events, now) for now in live.held} == live.held
 
 
 @pytest.mark.parametrize(

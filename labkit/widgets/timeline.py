@@ -40,7 +40,7 @@ class Timeline:
         self._map: BoundedMap[str] = BoundedMap(bounds, clock=self._clock, on_drop=self._note)
         self._events: list[Event] = []
         self._revoked: set[str] = set()
-        self._looks_at: float | None = None  # None: at the latest time, however far that goes
+        self._now = self.latest
         self._watchers: list[Callable[[], object]] = []
 
     @property
@@ -56,7 +56,7 @@ class Timeline:
     @property
     def now(self) -> float:
         """The instant one looks at: the latest time, or one before it."""
-        return self.latest if self._looks_at is None else self._looks_at
+        return self._now
 
     @property
     def looks_back(self) -> bool:
@@ -119,7 +119,7 @@ class Timeline:
     def advance(self, seconds: float) -> None:
         """Let `seconds` pass from the latest time on, and look at the instant reached."""
         self._clock.advance(seconds)
-        self._looks_at = None
+        self._now = self.latest
         self._changed()
 
     def look_at(self, seconds: float) -> None:
@@ -128,7 +128,7 @@ class Timeline:
             raise ValueError(f"time here starts at 0 s and has no end; wanted a number of seconds, got {seconds!r}")
         if seconds > self.latest:
             self._clock.move_to(seconds)
-        self._looks_at = None if seconds == self.latest else seconds
+        self._now = float(seconds)
         self._changed()
 
     def step(self) -> None:
@@ -166,7 +166,7 @@ class Timeline:
 
     def jump_just_before(self) -> None:
         """Look at the instant before the next deadline; ValueError when there is none."""
-        self.look_at(max(self.now, math.nextafter(self._deadline_ahead(), 0)))
+        self.look_at(math.nextafter(self._deadline_ahead(), 0))
 
     def jump_back(self) -> None:
         """Look at the stop before; ValueError when there is none."""
