@@ -17,6 +17,7 @@ CONTAINERS = (dict, list, tuple)
 PLAIN = frozenset({str, int, bool, type(None)})
 """Types whose values JSON can always say; a lone surrogate and an endless integer show when they are spelled."""
 
+
 def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value: keys sorted by code point, no white space, non-ASCII as it is.
 
