@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbformat import NotebookNode, validator
+from nbformat import NotebookNode, from_dict, validator
 from nbformat.v4 import nbjson
 
 NOTEBOOK = re.compile(r"\d\d_\w+")
@@ -131,7 +131,7 @@ def lesson_of(path: Path, text: str) -> Lesson:
 
 def node_of(content: dict[str, Any]) -> NotebookNode:
     """The content of a notebook as the node that nbformat works on."""
-    node = nbformat.from_dict(content)
+    node = from_dict(content)
     assert isinstance(node, NotebookNode)  # a list would come back as a list
     return node
 
