@@ -13,31 +13,33 @@ from labkit.errors import NotCanonical
 
 MAX_DEPTH = 64
 """Levels of nesting accepted: a scalar has 0, `[]` has 1. Our choice: deep enough for a request, safe for a parser."""
+SPELLING = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+)
+"""Made once; it need not look for a list that holds itself, since `_check` has bounded the depth."""
 CONTAINERS = (dict, list, tuple)
 PLAIN = frozenset({str, int, bool, type(None)})
 """Types whose values JSON can always say; a lone surrogate and an endless integer show when they are spelled."""
 
 
-def canonical_json(value: Any) -> str:
-    """The one spelling of a JSON value: keys sorted by code point, no white space, non-ASCII as it is.
+def canonical_bytes(value: Any) -> bytes:
+    """The one spelling of a JSON value, as UTF-8: keys sorted by code point, no white space, non-ASCII as it is.
 
     A tuple is spelled as a list. `True`, `1` and `1.0` stay three values, and text is not Unicode-normalised.
     NotCanonical for NaN, infinities, keys that are not text, lone surrogates, more than `MAX_DEPTH` levels, the rest.
     """
     _check(value)
     try:
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-        text.encode()  # a lone surrogate has no UTF-8 bytes
+        return SPELLING.encode(value).encode()
     except UnicodeEncodeError:
         raise NotCanonical("text holds a lone surrogate; wanted text that UTF-8 can write") from None
     except ValueError:  # Python refuses to spell an integer of more than 4,300 digits
         raise NotCanonical("an integer too long to spell; wanted at most 4,300 digits") from None
-    return text
 
 
-def canonical_bytes(value: Any) -> bytes:
-    """`canonical_json` as UTF-8: what is hashed, counted and kept."""
-    return canonical_json(value).encode()
+def canonical_json(value: Any) -> str:
+    """`canonical_bytes` as text, to be read."""
+    return canonical_bytes(value).decode()
 
 
 def canonical_hash(value: Any) -> str:

@@ -18,7 +18,7 @@ def test_decision_names_code_rule_and_public_function():
                 "a set",
                 "refused: not_canonical",
                 "a value of type set; wanted a JSON value",
-                "canonical.canonical_json",
+                "canonical.canonical_bytes",
             ),
             ("a list", "accepted", "", ""),
         ),
