@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from labkit.access.access_cases import Case, access_cases, play
+from labkit.access.access_cases import access_cases, play
 from labkit.errors import REFUSALS
 
 CASES = access_cases()
@@ -73,8 +73,3 @@ def test_reply_is_json_as_it_stands():
     for case in CASES:
         reply = play(case).reply
         assert json.loads(json.dumps(reply)) == reply
-
-
-def test_row_may_say_no_more_than_a_case_has():
-    with pytest.raises(TypeError):
-        Case(name="a", operation="read", authorization=(), outcome="text returned", colour="red")
