@@ -104,7 +104,7 @@ class LiveMap:
     def __init__(self, **bounds):
         self.clock, self.revoked = FakeClock(), set()
         self.map = BoundedMap(Bounds(**bounds), clock=self.clock)
-        self.held = {0.0: ()}  # of one instant, what it was in the end
+        self.held = {0.0: self.map.held()}  # of one instant, what it was in the end
 
     def note(self):
         self.held[self.clock()] = self.map.held()

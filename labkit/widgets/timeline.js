@@ -110,7 +110,7 @@ function render({ model, el }) {
     offer(page.keys);
     label(page);
     slider.max = page.horizon;
-    if (!dragging) slider.value = model.get("now");
+    if (!dragging) slider.value = page.now; // the trait `now` arrives by itself, a moment later
     slider.setAttribute("aria-valuetext", `${page.instant} seconds`);
     words.classList.toggle("labkit-failed", page.failed);
     say(page.words);

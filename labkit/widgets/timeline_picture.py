@@ -28,7 +28,7 @@ def horizon(instants: Iterable[float]) -> float:
 def picture(rows: Sequence[Life], *, now: float, latest: float, horizon: float, words: str, rule: str) -> str:
     """The rows at `now`; `words` becomes the title, which is what a screen reader says of it."""
     card = _Card(rows, now, latest, horizon, rule)
-    shapes = "".join([*card.axis(), *card.bars(), *card.time(), *card.legend()])
+    shapes = "".join([*card.axis(), *card.time(), *card.bars(), *card.legend()])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {card.height}" width="{WIDTH}" '
         f'height="{card.height}" style="max-width: 100%; height: auto" font-family="sans-serif">'

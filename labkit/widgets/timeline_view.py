@@ -89,6 +89,7 @@ def page(timeline: Timeline, error: str = "") -> dict[str, Any]:
         "words": error or timeline.words,
         "failed": bool(error),
         "table": timeline.table._repr_html_(),
+        "now": timeline.now,
         "instant": instant(timeline.now),
         "horizon": timeline.horizon,
         "grid": timeline.step_seconds / 4,
