@@ -4,13 +4,16 @@ import io
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+FINDING = 1
 WRONG_USE = 2
 COULD_NOT_RUN = 3
+PORT_TAKEN = 4
 
 EXIT_CODES = "\n".join(
     [
@@ -19,6 +22,7 @@ EXIT_CODES = "\n".join(
         "  1  a notebook is not as recorded, or does not run; a finding",
         "  2  wrong use: an unknown option, notebook or file",
         "  3  could not run: something the lab needs is missing",
+        "  4  could not listen: the port is taken",
         "130  stopped by Ctrl-C or by a request to end",
     ]
 )
@@ -144,6 +148,67 @@ def doctor() -> None:
         raise typer.Exit(examine())
 
 
+class Lab(StrEnum):
+    """A lab that answers over HTTP."""
+
+    ACCESS = "access"
+    RESULTS = "results"
+
+
+Labs = Annotated[Lab, typer.Argument(help="Which of the two labs.")]
+
+
+@app.command(epilog=EXIT_CODES)
+def record(
+    lab: Labs,
+    *,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write here, not to the recording that lessons show.")
+    ] = None,
+) -> None:
+    """Send the named requests to real servers on this machine, and record what comes back."""
+    with plain_errors():
+        from labkit.driver.record import departures, record, spelled
+        from labkit.fixtures import REPOSITORY, renew_manifest
+
+        recording = record(lab, typer.echo)
+        if found := departures(lab, recording):
+            for sentence in found:
+                complain(sentence)
+            raise typer.Exit(FINDING)
+        path = output or REPOSITORY / "observations" / f"{lab}.json"
+        path.write_text(spelled(recording), encoding="utf-8", newline="\n")
+        if output is None:
+            renew_manifest()
+
+
+@app.command(epilog=EXIT_CODES)
+def serve(
+    lab: Labs,
+    *,
+    host: Annotated[str, typer.Option(help="Where to listen; the loopback is this machine alone.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
+    ttl: Annotated[float, typer.Option(metavar="SECONDS", help="results: how long a result is kept.")] = 1.0,
+    seed: Annotated[int | None, typer.Option(help="Ids that repeat from run to run: for recordings only.")] = None,
+    failing_tool: Annotated[bool, typer.Option("--failing-tool", help="Every search fails.")] = False,
+) -> None:
+    """Answer over HTTP until Ctrl-C, for curl and for you; synthetic tokens, nothing real."""
+    with plain_errors():
+        from labkit.access.access_cases import FailingTool
+        from labkit.access.handles import random_id, seeded_ids
+        from labkit.service.access_app import access_app
+        from labkit.service.listen import address_of, listening, serve
+        from labkit.service.results_app import results_app
+
+        settings = {
+            "new_id": random_id if seed is None else seeded_ids(seed),
+            "tool_factory": FailingTool if failing_tool else None,
+        }
+        made = access_app(**settings) if lab is Lab.ACCESS else results_app(ttl=ttl, **settings)
+        listener = listening(host, port)
+        serve(made, listener, lambda: typer.echo(f"the {lab} lab answers on {address_of(listener)}"))
+
+
 @contextmanager
 def plain_errors() -> Generator[None]:
     """One sentence on stderr and an exit code for what can go wrong from outside; a traceback is for our own bugs."""
@@ -153,7 +218,7 @@ def plain_errors() -> Generator[None]:
         complain(f"{error.name} is not installed for {sys.executable}. `python3 start.py` installs what the lab needs.")
         raise typer.Exit(COULD_NOT_RUN) from None
     except KeyboardInterrupt:
-        complain("stopped; no kernel is left, and every notebook is whole")
+        complain("stopped; nothing is left running, and every file is whole")
         raise
     except Exception as error:
         code = exit_code(error)
@@ -165,10 +230,13 @@ def plain_errors() -> Generator[None]:
 
 def exit_code(error: Exception) -> int | None:
     """How the command ends for an error whose message says all; None for a bug."""
+    from labkit.errors import ConfigError
     from labkit.nbtools.kernels import NoKernel
     from labkit.nbtools.notebook import NotANotebook
     from labkit.workfolder import NoSuchLesson
 
+    if isinstance(error, ConfigError):
+        return {"port_taken": PORT_TAKEN, "no_server": COULD_NOT_RUN}.get(error.code, WRONG_USE)
     codes = {NotANotebook: WRONG_USE, NoSuchLesson: WRONG_USE, NoKernel: COULD_NOT_RUN}
     return next((code for kind, code in codes.items() if isinstance(error, kind)), None)
 

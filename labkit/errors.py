@@ -14,6 +14,11 @@ REFUSALS = {
     "handle_binding_mismatch": "the handle differs from the issued copy, or from who asks now",
     "invalid_request": "the request does not have the form this lab accepts",
     "tool_failure": "the retrieval tool failed; nothing was returned or kept",
+    "not_found": "the path is not one that this lab answers",
+    "method_not_allowed": "each path is asked by POST",
+    "unsupported_media_type": "one Content-Type, application/json, in UTF-8",
+    "body_too_large": "a body holds at most 16 KiB, whatever was declared",
+    "internal_error": "the lab itself failed; the reply does not say how",
 }
 
 CONFIG_ERRORS = frozenset(
@@ -28,6 +33,8 @@ CONFIG_ERRORS = frozenset(
         "invalid_handle_limits",
         "broken_fixture",
         "broken_snapshot",
+        "port_taken",
+        "no_server",
     }
 )
 

@@ -7,6 +7,7 @@ The files stand in `fixtures/`; a wheel carries them as `labkit/data`. After a c
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -27,9 +28,13 @@ def read_fixture(name: str) -> Any:
     return _strictly(name, content)
 
 
-def strict_json(text: str | bytes) -> Any:
-    """The one value that JSON text says; ValueError for a key said twice, and for a number that is not finite."""
-    return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_finite)
+def strict_json(text: str | bytes, *, parse_int: Callable[[str], int] = int) -> Any:
+    """The one value that JSON text says; ValueError for a key said twice, and for a number that is not finite.
+
+    `parse_int` is given the digits of each integer; what it raises is raised.
+    """
+    hooks: dict[str, Any] = {"object_pairs_hook": _object, "parse_constant": _constant, "parse_float": _finite}
+    return json.loads(text, parse_int=parse_int, **hooks)
 
 
 def renew_manifest(folder: Path = REPOSITORY) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from labkit.nbtools.notebook import read_lesson
 
-CODES = ["0  all is well", "1  ", "2  wrong use", "3  could not run", "130  stopped"]
+CODES = ["0  all is well", "1  ", "2  wrong use", "3  could not run", "4  could not listen", "130  stopped"]
 
 
 def command(*words, program=("-m", "labkit")):
@@ -175,7 +175,7 @@ def test_stopped_run_leaves_no_kernel_and_every_file_whole(notebook_file, tmp_pa
     _, said = run.communicate(timeout=30)
 
     assert run.returncode == 130
-    assert said == "labkit: stopped; no kernel is left, and every notebook is whole\n"
+    assert said == "labkit: stopped; nothing is left running, and every file is whole\n"
     for end in ends:
         assert select.select([end], [], [], 10)[0] == [end]
         assert end.read() == ""  # nobody holds the other side: the kernel is gone

@@ -52,7 +52,7 @@ def access_cases() -> tuple[Case, ...]:
 def play(case: Case) -> Played:
     """The case on a gate of its own: the fixture's corpus and policy, a fake clock, seeded ids."""
     clock, corpus = FakeClock(), load_corpus()
-    factory = _FailingTool if case.tool == "fails" else None
+    factory = FailingTool if case.tool == "fails" else None
     gate = Gate(corpus, load_policy(corpus), clock=clock, new_id=seeded_ids(7), tool_factory=factory)
     with closing(gate):
         handle = _issued(gate, case.issued) if case.issued else case.handle
@@ -109,7 +109,7 @@ def _search(gate: Gate, _: FakeClock, principal: str, request: dict[str, Any], t
 STEPS = {"revoke": _revoke, "grant": _grant, "add document": _add_document, "advance": _advance, "search": _search}
 
 
-class _FailingTool:
+class FailingTool:
     """A tool that fails, with a text that nobody may see."""
 
     def __init__(self, _: Corpus):

@@ -1,0 +1,68 @@
+"""An app on a TCP port: on this machine's loopback unless told otherwise, quiet, and gone within two seconds."""
+
+import contextlib
+import os
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from fastapi import FastAPI
+
+from labkit.errors import ConfigError
+
+LOOPBACK = "127.0.0.1"
+GRACE = 1
+"""Seconds that a request under way has to end once the server is told to."""
+
+
+def listening(host: str = LOOPBACK, port: int = 0) -> socket.socket:
+    """A socket that others can connect to, on a free port for 0; ConfigError `port_taken` when it cannot be had."""
+    # TCP by name: a socket of protocol 0 is not recognised as TCP, and each reply would wait 40 ms to be sent.
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    family, kind, protocol, _, address = found[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        if os.name == "posix":  # elsewhere it would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise ConfigError("port_taken", f"{host}, port {port}: {error.strerror}; --port names another") from error
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """Where to reach it, as the start of a URL."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class Server(uvicorn.Server):
+    """Uvicorn with settings that do not depend on what else is installed; `on_ready` is told once it answers."""
+
+    def __init__(self, app: FastAPI, on_ready: Callable[[], object]):
+        config = uvicorn.Config(
+            app,
+            http="h11",
+            ws="none",
+            loop="asyncio",
+            lifespan="on",
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
+        )
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # pyrefly: ignore[missing-override-decorator]
+        """Start, then say so."""
+        await super().startup(sockets)
+        self._on_ready()
+
+
+def serve(app: FastAPI, listener: socket.socket, on_ready: Callable[[], object] = lambda: None) -> None:
+    """Answer until Ctrl-C or a request to end; the socket is closed on every way out."""
+    with contextlib.closing(listener), contextlib.suppress(KeyboardInterrupt):
+        Server(app, on_ready).run(sockets=[listener])

@@ -1,0 +1,61 @@
+"""The second lab over HTTP: `POST /retrieve` gives a result, kept or new; there is no public read."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+
+from labkit.access.gate import Gate
+from labkit.access.policy import load_policy
+from labkit.clock import Clock
+from labkit.corpus import load_corpus
+from labkit.results.result_cache import ResultCache
+from labkit.results.retrieve import retrieve
+from labkit.service.access_app import operation
+from labkit.service.admission import admitted, who
+from labkit.service.refusals import new_app, reply
+from labkit.service.schema import RetrieveReply, SearchBody
+
+Run = Callable[[Callable[[], bytes]], Awaitable[bytes]]
+"""How a retrieval is run: off the event loop, or where no thread can start, on it."""
+
+
+async def in_thread(work: Callable[[], bytes]) -> bytes:
+    """Off the event loop, so that a slow tool keeps nobody else waiting."""
+    return await asyncio.to_thread(work)
+
+
+async def in_place(work: Callable[[], bytes]) -> bytes:
+    """On the event loop: for lessons, and where no thread can start."""
+    return work()
+
+
+def results_app(
+    *, ttl: float = 1.0, max_entries: int = 4, clock: Clock = time.monotonic, run: Run = in_thread, **settings: Any
+) -> FastAPI:
+    """The fixtures' corpus and policy behind a gate, which takes the settings, and a cache; both go with the app."""
+    corpus = load_corpus()
+    policy = load_policy(corpus)
+    cache = ResultCache(ttl=ttl, max_entries=max_entries, clock=clock)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        with closing(Gate(corpus, policy, clock=clock, **settings)) as app.state.gate:
+            app.state.cache = cache
+            yield
+            cache.clear()
+
+    app = new_app("Results lab", lifespan)
+
+    @app.post("/retrieve", **operation("Evidence, kept or new", SearchBody, RetrieveReply))
+    async def retrieve_(request: Request) -> Response:
+        gate = request.app.state.gate
+        body = await admitted(request, gate, SearchBody)
+        asked = body.model_dump()
+        # The bytes as they are kept: a hit is neither parsed nor spelled again.
+        return reply(await run(lambda: retrieve(gate, cache, who(request, gate), asked).as_bytes()))
+
+    return app

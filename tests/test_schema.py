@@ -1,0 +1,131 @@
+"""A body has exactly the fields of its model, each of exactly its type; the OpenAPI document says so, and is kept."""
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from live_server import READER, live_server
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import status_code_conformance
+
+from labkit.errors import Refusal
+from labkit.search_request import search_request
+from labkit.service.access_app import access_app
+from labkit.service.refusals import STATUS
+from labkit.service.results_app import results_app
+from labkit.service.schema import ReadBody, SearchBody, checked
+
+FIELDS = ["query", "collection", "version", "k", "ranking", "principal"]
+NEAR_MISSES = st.sampled_from(
+    [
+        "json",
+        "JSON",
+        "json\n",
+        "",
+        "a" * 64,
+        "a" * 65,
+        "²",
+        "3.12",
+        "3.12\n",
+        "3",
+        "\u0663.\u0661",
+        0,
+        1,
+        10,
+        11,
+        True,
+        2.0,
+        "2",
+        None,
+    ]
+)
+ASKED = st.dictionaries(st.sampled_from(FIELDS), NEAR_MISSES | st.text() | st.integers() | st.floats()) | NEAR_MISSES
+
+
+def as_request(value):
+    """What the door of the gate makes of a value, or None when it refuses."""
+    try:
+        return search_request(value).as_json()
+    except Refusal:
+        return None
+
+
+def as_body(value):
+    """What the model makes of it, as the gate would see it; None when it refuses."""
+    try:
+        return search_request(checked(SearchBody, value).model_dump()).as_json()
+    except Refusal:
+        return None
+
+
+@given(ASKED)
+@settings(max_examples=300, deadline=None)
+def test_model_accepts_what_the_gate_accepts_and_fills_the_same_defaults(value):
+    assert as_body(value) == as_request(value)
+
+
+@given(
+    st.fixed_dictionaries(
+        {"query": st.just("json"), "collection": NEAR_MISSES, "k": NEAR_MISSES, "version": NEAR_MISSES}
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_model_and_gate_agree_on_near_misses(value):
+    assert as_body(value) == as_request(value)
+
+
+def test_handle_of_any_kind_is_left_to_the_gate():
+    for handle in (None, [], "text", 1, {"rank": 1}):
+        assert checked(ReadBody, {"handle": handle}).handle == handle
+
+
+@pytest.mark.parametrize("value", [{}, {"handle": {}, "principal": "editor"}, [], None, {"Handle": {}}])
+def test_read_body_has_the_handle_and_no_other_field(value):
+    with pytest.raises(Refusal, match="invalid_request"):
+        checked(ReadBody, value)
+
+
+def test_refusal_says_nothing_of_what_came():
+    with pytest.raises(Refusal) as refused:
+        checked(SearchBody, {"query": "secret secret", "collection": "a"})
+
+    assert "secret" not in f"{refused.value!r}{refused.value.__cause__!r}"
+
+
+@pytest.fixture(scope="module", params=[access_app, results_app], ids=["access", "results"])
+def server(request):
+    with live_server(request.param()) as server:
+        yield server
+
+
+def test_document_names_every_status_and_every_code(server):
+    for path in server.app.openapi()["paths"].values():
+        responses = path["post"]["responses"]
+
+        assert {int(status) for status in responses} == {200, *STATUS.values()}
+        for code, status in STATUS.items():
+            assert code in responses[str(status)]["description"]
+
+
+def test_document_says_in_words_what_json_schema_cannot(server):
+    text = str(server.app.openapi()["paths"])
+
+    assert "5.0 is no integer here" in text
+    assert "said twice is refused" in text
+
+
+def test_whatever_the_document_allows_is_answered_as_it_says(server):
+    document = schemathesis.openapi.from_dict(server.app.openapi())
+    document.config.update(base_url=server.address)
+    operations = [found.ok() for found in document.get_all_operations()]
+    allowed = st.one_of(*(operation.as_strategy() for operation in operations))
+    forbidden = st.one_of(*(operation.as_strategy(schemathesis.GenerationMode.NEGATIVE) for operation in operations))
+
+    @given(allowed | forbidden)
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    def holds(case):
+        reply = case.call(headers={"Authorization": READER})
+        case.validate_response(reply, checks=[not_a_server_error, status_code_conformance])
+
+    holds()
+    assert len(operations) == len(document.raw_schema["paths"])
