@@ -31,7 +31,8 @@ class Table:
             for row in self.rows
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f'<div style="overflow-x: auto">{table}</div>'
+        # A wide one scrolls; with a place in the tab order, by keyboard too.
+        return f'<div style="overflow-x: auto" tabindex="0" role="group" aria-label="Table">{table}</div>'
 
     def frame(self) -> "pandas.DataFrame":
         """The same rows as a pandas frame, to sort and group; needs pandas, which the rest of a lesson does not."""
