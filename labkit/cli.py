@@ -163,7 +163,8 @@ def record(
     lab: Labs,
     *,
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write here, not to the recording that lessons show.")
+        Path | None,
+        typer.Option(metavar="FILE", dir_okay=False, help="Write here, not to the recording that lessons show."),
     ] = None,
 ) -> None:
     """Send the named requests to real servers on this machine, and record what comes back."""
@@ -177,6 +178,7 @@ def record(
                 complain(sentence)
             raise typer.Exit(FINDING)
         path = output or REPOSITORY / "observations" / f"{lab}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(spelled(recording), encoding="utf-8", newline="\n")
         if output is None:
             renew_manifest()

@@ -52,7 +52,7 @@ def test_refused_reply_is_the_code_and_nothing_else(code):
     answer = refused(code)
 
     assert answer.status_code == STATUS[code]
-    assert json.loads(answer.body) == {"error": {"code": code}}
+    assert json.loads(bytes(answer.body)) == {"error": {"code": code}}
     assert len(answer.body) < 200
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["cache-control"] == "private, no-store"

@@ -1,14 +1,19 @@
 """An app on a TCP port: on this machine's loopback unless told otherwise, quiet, and gone within two seconds."""
 
+import asyncio
 import contextlib
 import os
 import socket
 from collections.abc import Callable
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from labkit.errors import ConfigError
+from labkit.service.refusals import refused
 
 LOOPBACK = "127.0.0.1"
 GRACE = 1
@@ -17,10 +22,13 @@ GRACE = 1
 
 def listening(host: str = LOOPBACK, port: int = 0) -> socket.socket:
     """A socket that others can connect to, on a free port for 0; ConfigError `port_taken` when it cannot be had."""
-    # TCP by name: a socket of protocol 0 is not recognised as TCP, and each reply would wait 40 ms to be sent.
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
-    family, kind, protocol, _, address = found[0]
-    listener = socket.socket(family, kind, protocol)
+    try:
+        # TCP by name: a socket of protocol 0 is not recognised as TCP, and each reply would wait 40 ms to be sent.
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+        family, kind, protocol, _, address = found[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise ConfigError("port_taken", f"{host}: {error.strerror}; --host names another") from error
     try:
         if os.name == "posix":  # elsewhere it would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -38,13 +46,19 @@ def address_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def serve(app: FastAPI, listener: socket.socket, on_ready: Callable[[], object] = lambda: None) -> None:
+    """Answer until Ctrl-C or a request to end; the socket is closed on every way out."""
+    with contextlib.closing(listener), contextlib.suppress(KeyboardInterrupt):
+        Server(app, on_ready).run(sockets=[listener])
+
+
 class Server(uvicorn.Server):
     """Uvicorn with settings that do not depend on what else is installed; `on_ready` is told once it answers."""
 
-    def __init__(self, app: FastAPI, on_ready: Callable[[], object]):
+    def __init__(self, app: ASGIApp, on_ready: Callable[[], object] = lambda: None):
         config = uvicorn.Config(
-            app,
-            http="h11",
+            ended_in_our_words(app),
+            http=OurWords,
             ws="none",
             loop="asyncio",
             lifespan="on",
@@ -62,7 +76,30 @@ class Server(uvicorn.Server):
         self._on_ready()
 
 
-def serve(app: FastAPI, listener: socket.socket, on_ready: Callable[[], object] = lambda: None) -> None:
-    """Answer until Ctrl-C or a request to end; the socket is closed on every way out."""
-    with contextlib.closing(listener), contextlib.suppress(KeyboardInterrupt):
-        Server(app, on_ready).run(sockets=[listener])
+class OurWords(H11Protocol):
+    """What is no HTTP at all is answered as any other bad request, where Uvicorn would send plain text."""
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 # pyrefly: ignore[missing-override-decorator]
+        """Answer, unless an answer has begun, and hang up."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            answer = refused("invalid_request")
+            start = h11.Response(
+                status_code=answer.status_code, headers=[*answer.raw_headers, (b"connection", b"close")]
+            )
+            for event in (start, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+
+def ended_in_our_words(app: ASGIApp) -> ASGIApp:
+    """The app; a request that is cut off, since the server ends, is told so in JSON, too."""
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await app(scope, receive, send)
+        except asyncio.CancelledError:
+            if scope["type"] != "http":
+                raise
+            await refused("internal_error")(scope, receive, send)
+
+    return answered

@@ -1,0 +1,120 @@
+"""A server in a process of its own is started on a free port and ended on every way out."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+import httpx
+import pytest
+
+from labkit.driver import children
+from labkit.driver.children import free_port, serving
+from labkit.errors import ConfigError
+from labkit.service.listen import listening
+
+SECONDS = 60
+HOLDER = """
+import sys
+from labkit.driver.children import serving
+with serving("access") as address:
+    print(address, flush=True)
+    {then}
+"""
+
+
+def answers(address):
+    """Whether somebody listens there."""
+    host, port = address.removeprefix("http://").split(":")
+    with socket.socket() as connection:
+        return connection.connect_ex((host, int(port))) == 0
+
+
+def test_server_answers_inside_the_block_and_is_gone_after_it():
+    with serving("access") as address:
+        inside = httpx.post(address + "/search", trust_env=False).status_code
+
+    assert inside == 401
+    assert not answers(address)
+
+
+def test_port_that_was_taken_meanwhile_is_not_fatal():
+    with listening() as taken:
+        ports = iter([taken.getsockname()[1]])
+        with serving("access", port=lambda: next(ports, None) or free_port()) as address:
+            assert answers(address)
+            assert address != f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+def test_ports_that_are_all_taken_end_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(children, "TRIES", 2)
+
+    with listening() as taken:
+        tried = []
+
+        with (
+            pytest.raises(ConfigError, match="no_server: the access lab did not start: labkit: port_taken"),
+            serving("access", port=lambda: tried.append(1) or taken.getsockname()[1]),
+        ):
+            pass
+
+    assert len(tried) == 2
+
+
+def test_server_that_cannot_start_is_told_with_its_own_words_and_tried_once():
+    tried = []
+
+    with (
+        pytest.raises(ConfigError, match="invalid_ttl"),
+        serving("results", "--ttl=0", port=lambda: tried.append(1) or free_port()),
+    ):
+        pass
+
+    assert tried == [1]
+
+
+def test_error_inside_the_block_ends_the_server_too():
+    with pytest.raises(RuntimeError), serving("access") as address:
+        raise RuntimeError
+
+    assert not answers(address)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_driver_leaves_no_server(stop):
+    program = [sys.executable, "-c", HOLDER.format(then="sys.stdin.read()")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(program, text=True, **pipes) as driver:
+        address = (driver.stdout or sys.stdin).readline().strip()
+        assert answers(address)
+
+        driver.send_signal(stop)
+        driver.wait(SECONDS)
+
+    assert not answers(address)
+
+
+def test_server_can_be_started_from_another_thread_than_the_main_one():
+    seen = []
+
+    def hold():
+        with serving("access") as address:
+            seen.append(answers(address))
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    thread.join()
+
+    assert seen == [True]
+
+
+def test_signals_are_as_before_when_the_block_is_over():
+    before = signal.getsignal(signal.SIGTERM)
+
+    with serving("access"):
+        pass
+
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -1,0 +1,125 @@
+"""A server listens on the loopback, says when it answers, and speaks in the lab's words whatever comes."""
+
+import contextlib
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+from live_server import SECONDS, answer, chunk, head, live_server, rest
+
+from labkit.errors import ConfigError
+from labkit.service.access_app import access_app
+from labkit.service.listen import address_of, listening
+
+BAD = b'{"error":{"code":"invalid_request"}}'
+
+
+@pytest.fixture(scope="module")
+def server():
+    with live_server(access_app()) as server:
+        yield server
+
+
+def test_socket_is_on_the_loopback_and_is_tcp_by_name():
+    with listening() as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+        assert listener.proto == socket.IPPROTO_TCP
+
+
+def test_port_that_is_taken_is_told_by_its_number():
+    with listening() as listener:
+        port = listener.getsockname()[1]
+
+        with pytest.raises(ConfigError, match=rf"port_taken: 127\.0\.0\.1, port {port}: .*--port names another"):
+            listening(port=port)
+
+
+def test_host_that_is_not_this_machine_is_refused():
+    with pytest.raises(ConfigError, match=r"port_taken: 192\.0\.2\.1"):
+        listening("192.0.2.1")
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6 here")
+def test_address_of_ipv6_is_in_brackets():
+    try:
+        listener = listening("::1")
+    except ConfigError:
+        pytest.skip("no IPv6 loopback here")
+    with listener:
+        assert address_of(listener) == f"http://[::1]:{listener.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"garbage\r\n\r\n",
+        b"POST /search\r\n\r\n",
+        head("/search", "Content-Length: x"),
+        head("/search", "Content-Length: 1", "Content-Length: 2"),
+        head("/search", "Transfer-Encoding: chunked") + b"zz\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    ],
+    ids=["words", "no version", "length in letters", "two lengths", "chunk without a length", "TLS"],
+)
+def test_what_is_no_http_is_a_bad_request_like_any_other(server, sent):
+    with server.connection() as connection:
+        connection.sendall(sent)
+        received = rest(connection)
+
+    start, _, body = received.partition(b"\r\n\r\n")
+    assert (start.split()[1], body) == (b"422", BAD)
+    assert b"cache-control: private, no-store" in start.lower()
+
+
+def test_no_http_after_an_answer_ends_the_connection_and_no_more(server, caplog):
+    with server.connection() as connection:
+        connection.sendall(head("/search", "Transfer-Encoding: chunked", token=None).replace(b"close", b"keep-alive"))
+        first = b""
+        while not first.endswith(b"}}"):
+            first += connection.recv(1000)
+        connection.sendall(chunk(b"x") + b"zz\r\n")
+
+        assert first.startswith(b"HTTP/1.1 401 ")
+        with contextlib.suppress(ConnectionResetError):
+            assert rest(connection) == b""
+    assert caplog.records == []
+
+
+def test_request_cut_off_by_the_end_of_the_server_is_told_so_in_json():
+    with live_server(access_app()) as server:
+        slow = server.connection()
+        slow.sendall(head("/search", "Content-Length: 9", "Expect: 100-continue"))
+        slow.recv(1000)
+    with slow:
+        assert answer(slow) == (500, b'{"error":{"code":"internal_error"}}')
+
+
+def test_reply_does_not_say_which_server_sent_it(server):
+    assert "server" not in httpx.get(server.address, trust_env=False).headers
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_serve_says_where_it_answers_and_ends_when_told(stop):
+    command = [sys.executable, "-m", "labkit", "serve", "access", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as served:
+        line = (served.stdout or sys.stdin).readline()
+        reply = httpx.post(line.split()[-1] + "/search", trust_env=False)
+        served.send_signal(stop)
+        _, said = served.communicate(timeout=SECONDS)
+
+    assert line.startswith("the access lab answers on http://127.0.0.1:")
+    assert reply.status_code == 401
+    assert said == ""
+
+
+def test_serve_on_a_port_that_is_taken_ends_by_its_own_code():
+    with listening() as listener:
+        command = [sys.executable, "-m", "labkit", "serve", "results", f"--port={listener.getsockname()[1]}"]
+        served = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
+
+    assert served.returncode == 4
+    assert served.stderr.startswith("labkit: port_taken: ")
+    assert served.stderr.count("\n") == 1

@@ -1,0 +1,118 @@
+"""What the lessons show of HTTP is what real servers answer now, byte for byte."""
+
+import subprocess
+import sys
+
+import pytest
+
+from labkit.canonical import canonical_bytes, canonical_hash
+from labkit.driver.cases import LABS, exchanges, published
+from labkit.driver.record import MODES, departures, line, spelled
+from labkit.fixtures import REPOSITORY, read_fixture
+
+KEPT = {lab: read_fixture(f"observations/{lab}.json") for lab in LABS}
+
+
+@pytest.fixture(params=LABS)
+def lab(request):
+    return request.param
+
+
+def observation(lab, name):
+    return next(each for each in KEPT[lab]["observations"] if each["name"] == name)
+
+
+def test_recording_made_now_is_the_kept_one_byte_for_byte(lab, tmp_path):
+    command = [sys.executable, "-m", "labkit", "record", lab, "--output", str(tmp_path / "mine.json")]
+
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines() == [line(each) for each in KEPT[lab]["observations"]]
+    assert (tmp_path / "mine.json").read_bytes() == (REPOSITORY / "observations" / f"{lab}.json").read_bytes()
+
+
+def test_every_case_came_out_with_its_published_status_and_outcome(lab):
+    assert departures(lab, KEPT[lab]) == []
+
+
+def test_recording_says_how_it_was_made(lab):
+    recording = dict(KEPT[lab])
+    observations = recording.pop("observations")
+
+    assert recording == {"schema_version": 1, "mode": MODES[lab], "model_called": False}
+    assert [each["name"] for each in observations] == [each.name for each in exchanges(lab)]
+    assert {tuple(each) for each in observations} == {("name", "method", "path", "status_code", "body")}
+
+
+def test_case_that_departs_is_told_by_its_name(lab):
+    recording = read_fixture(f"observations/{lab}.json")
+    recording["observations"][0]["status_code"] = 418
+    recording["observations"][0]["body"] = {"error": {"code": "teapot"}}
+
+    (sentence,) = departures(lab, recording)
+
+    assert sentence.startswith(f"{recording['observations'][0]['name']}: wanted HTTP ")
+    assert sentence.endswith("came HTTP 418, teapot")
+
+
+def test_published_hits_are_found_with_their_published_scores():
+    for row in published("access"):
+        if "hits" in row:
+            results = observation("access", row["case"])["body"]["results"]
+            assert [{name: each[name] for name in row["hits"][i]} for i, each in enumerate(results)] == row["hits"]
+
+
+def test_every_hash_in_a_recorded_body_verifies():
+    search, read = (observation("access", name)["body"] for name in ("authorized_search", "authorized_read"))
+    asked = {name: search[name] for name in ("principal", "policy_id", "corpus_id", "request")}
+
+    assert search["search_request_id"] == canonical_hash(asked)
+    assert read.pop("result_sha256") == canonical_hash(read)
+    for each in KEPT["results"]["observations"]:
+        if "result" in each["body"]:
+            result = dict(each["body"]["result"])
+            assert result.pop("result_sha256") == canonical_hash(result)
+            parts = ("principal", "policy_id", "corpus_id", "request", "pipeline")
+            assert each["body"]["cache_key"] == canonical_hash({name: result[name] for name in parts})
+
+
+def test_recorded_read_is_of_the_recorded_search():
+    handle = observation("access", "authorized_search")["body"]["results"][0]
+    read = observation("access", "authorized_read")["body"]
+
+    assert handle.items() <= read.items()
+    assert read["text"]
+
+
+def test_hit_says_what_the_miss_before_it_said_and_so_does_the_miss_after_its_death():
+    names = ("first_miss", "normalized_hit", "real_ttl_expired_miss")
+    first, hit, late = (observation("results", name)["body"] for name in names)
+
+    assert first["result"] == hit["result"] == late["result"]
+    assert [body["cache"] for body in (first, hit, late)] == ["miss", "hit", "miss"]
+
+
+def test_nothing_secret_and_nothing_of_the_machine_is_recorded(lab):
+    text = spelled(KEPT[lab])
+
+    for word in ("token", "private", "127.0.0.1", "Bearer", str(REPOSITORY)):
+        assert word not in text
+
+
+def test_refused_bodies_are_a_code_and_nothing_else(lab):
+    for each in KEPT[lab]["observations"]:
+        if each["status_code"] != 200:
+            assert canonical_bytes(each["body"]) == b'{"error":{"code":"%s"}}' % each["body"]["error"]["code"].encode()
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        ({"name": "first_miss", "status_code": 200, "body": {"cache": "miss"}}, "first_miss: HTTP 200 cache=miss"),
+        ({"name": "unknown_identity", "status_code": 401, "body": {"error": {}}}, "unknown_identity: HTTP 401"),
+        ({"name": "authorized_search", "status_code": 200, "body": {"results": []}}, "authorized_search: HTTP 200"),
+    ],
+)
+def test_each_case_is_a_line(seen, told):
+    assert line(seen) == told
