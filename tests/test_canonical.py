@@ -100,7 +100,7 @@ def test_sixty_four_levels_are_accepted_and_sixty_five_refused():
         canonical_json(nested(MAX_DEPTH + 1))
 
 
-CYCLE: list = []
+CYCLE: list[object] = []
 CYCLE.append(CYCLE)
 REFUSED = {
     "NaN": math.nan,
