@@ -5,7 +5,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from nbformat import from_dict
 
 from labkit.access.gate import Gate
 from labkit.access.handles import seeded_ids
@@ -13,7 +12,7 @@ from labkit.access.policy import Policy, load_policy
 from labkit.clock import FakeClock
 from labkit.corpus import Corpus, load_corpus
 from labkit.doctor import chromium_path
-from labkit.nbtools.notebook import spelled
+from labkit.nbtools.notebook import node_of, spelled
 from labkit.nbtools.recorded import METADATA
 
 
@@ -49,7 +48,7 @@ def notebook_file(tmp_path: Path) -> Callable[..., Path]:
 
     def write(*cells: str | tuple[str, str], name: str = "05_tiny") -> Path:
         made = [new_cell(f"{name}-{number:02d}", cell) for number, cell in enumerate(cells, 1)]
-        node = from_dict({"cells": made, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5})
+        node = node_of({"cells": made, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5})
         path = tmp_path / f"{name}.ipynb"
         path.write_bytes(spelled(node).encode())
         return path

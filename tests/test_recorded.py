@@ -1,9 +1,8 @@
 """The one form in which a run is recorded."""
 
 import pytest
-from nbformat import from_dict
 
-from labkit.nbtools.notebook import lesson_of, read_lesson, spelled
+from labkit.nbtools.notebook import lesson_of, node_of, read_lesson, spelled
 from labkit.nbtools.recorded import METADATA, WIDGET_VIEW, differences, machine_facts, recorded, shown
 
 
@@ -16,7 +15,7 @@ def remade(lesson, change):
 
 def code(**parts):
     cell = {"cell_type": "code", "metadata": {}, "source": "1", "execution_count": None, "outputs": []}
-    return from_dict(cell | parts)
+    return node_of(cell | parts)
 
 
 @pytest.fixture
@@ -24,7 +23,7 @@ def lesson(notebook_file):
     """Four cells as recorded: text, a prediction's outcome, a solution, a plain one."""
     written = read_lesson(notebook_file("# 05 · A claim", ("outcome", "compare(1)"), ("solution", "2"), "3"))
     result = {"output_type": "execute_result", "execution_count": 9, "metadata": {}, "data": {"text/plain": "3"}}
-    run = [*written.cells[:3], code(id="05_tiny-04", source="3", outputs=[from_dict(result)])]
+    run = [*written.cells[:3], code(id="05_tiny-04", source="3", outputs=[node_of(result)])]
     return lesson_of(written.path, recorded(written, run))
 
 
@@ -89,7 +88,7 @@ def test_id_of_the_lessons_form_is_kept_and_others_get_the_next_free_number(note
 
 
 def output(**parts):
-    return from_dict({"output_type": "display_data", "metadata": {}} | parts)
+    return node_of({"output_type": "display_data", "metadata": {}} | parts)
 
 
 RECORDED_OUTPUTS = {
@@ -103,12 +102,12 @@ RECORDED_OUTPUTS = {
         output(data={"text/plain": "a"}),
     ),
     "an error": (
-        from_dict({"output_type": "error", "ename": "E", "evalue": "no", "traceback": ["File /home/me/x.py", "E: no"]}),
-        from_dict({"output_type": "error", "ename": "E", "evalue": "no", "traceback": ["E: no"]}),
+        node_of({"output_type": "error", "ename": "E", "evalue": "no", "traceback": ["File /home/me/x.py", "E: no"]}),
+        node_of({"output_type": "error", "ename": "E", "evalue": "no", "traceback": ["E: no"]}),
     ),
     "a stream": (
-        from_dict({"output_type": "stream", "name": "stdout", "text": "a\nb\n"}),
-        from_dict({"output_type": "stream", "name": "stdout", "text": "a\nb\n"}),
+        node_of({"output_type": "stream", "name": "stdout", "text": "a\nb\n"}),
+        node_of({"output_type": "stream", "name": "stdout", "text": "a\nb\n"}),
     ),
 }
 
