@@ -19,9 +19,6 @@ from labkit.errors import Refusal
 
 TERM = re.compile("[A-Za-z0-9]{1,64}")
 KEPT_SETS = 8
-"""Eligible sets laid out per connection; the one longest unused makes room."""
-
-KEPT_SETS = 8
 """Eligible sets laid out on one connection, or indexed on their own; the one longest unused makes room."""
 
 RANKED = "SELECT rowid, bm25(passages) FROM passages WHERE passages MATCH ? ORDER BY bm25(passages), rowid LIMIT ?"
@@ -29,6 +26,9 @@ ELIGIBLE = RANKED.replace("ORDER", "AND +rowid IN {eligible} ORDER")
 """The statement behind `search`; the plus keeps the row ids away from FTS5, which would use them as below."""
 OBVIOUS = ELIGIBLE.replace("+rowid", "rowid").replace("bm25(passages), rowid LIMIT", "rank LIMIT")
 """What one would write first, kept for its plan: FTS5 runs the match anew for each eligible row."""
+
+RowsBySource = Mapping[tuple[str, str], list[int]]
+"""The rows of each source in each version."""
 
 _NUMBER = itertools.count()
 
@@ -88,9 +88,12 @@ class Index:
 
     def search(self, query: str, *, sources: Collection[str], version: str, k: int) -> tuple[Hit, ...]:
         """The k best of the matches that are from these sources in this version: filtered first, then cut."""
+        word = _quoted(query)
+        if not _any_of(sources, version, self._rows):
+            return ()
         with self._reader() as reader:
             statement = ELIGIBLE.format(eligible=reader.laid_out(frozenset(sources), version, self._rows))
-            return self._hits(reader.connection.execute(statement, (_quoted(query), k)))
+            return self._hits(reader.connection.execute(statement, (word, k)))
 
     def verdict(self, statement: str = ELIGIBLE) -> str:
         """How SQLite would run the statement: `one match, then the filter` or `a match for each eligible row`."""
@@ -142,12 +145,16 @@ class PermittedIndex:
 
     def __init__(self, passages: Sequence[Passage]):
         self._passages = passages
+        self._rows = _rows_by_source(passages)
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[frozenset[str], str], Index] = OrderedDict()
 
     def search(self, query: str, *, sources: Collection[str], version: str, k: int) -> tuple[Hit, ...]:
         """The k best of the matches among the eligible passages, by the statistics of these alone."""
-        return self._index(frozenset(sources), version).ranked(query, k=k)
+        word = term_of(query)
+        if not _any_of(sources, version, self._rows):
+            return ()
+        return self._index(frozenset(sources), version).ranked(word, k=k)
 
     def close(self) -> None:
         """Give the memory back."""
@@ -159,7 +166,7 @@ class PermittedIndex:
         with self._lock:  # one thread builds, the others wait for what it built
             index = self._kept.get((sources, version))
             if index is None:
-                eligible = [each for each in self._passages if each.source_id in sources and each.version == version]
+                eligible = [self._passages[row] for row in _rows_of(sources, version, self._rows)]
                 index = self._kept[sources, version] = Index(eligible)
                 if len(self._kept) > KEPT_SETS:
                     self._kept.popitem(last=False)
@@ -176,12 +183,12 @@ class _Reader:
         self._sets: OrderedDict[tuple[frozenset[str], str], str] = OrderedDict()
         self._number = itertools.count()
 
-    def laid_out(self, sources: frozenset[str], version: str, rows: Mapping[tuple[str, str], list[int]]) -> str:
+    def laid_out(self, sources: frozenset[str], version: str, rows: RowsBySource) -> str:
         """The name of a table of these row ids: a look-up in it costs half of one in a subquery's rows."""
         table = self._sets.get((sources, version))
         if table is None:
             table = f"eligible_{next(self._number)}"
-            eligible = [row for source in sources for row in rows.get((source, version), ())]
+            eligible = _rows_of(sources, version, rows)
             self.connection.execute(f"CREATE TEMP TABLE {table} (id INTEGER PRIMARY KEY)")
             self.connection.execute(f"INSERT INTO {table} SELECT value FROM json_each(?)", (json.dumps(eligible),))
             self._sets[sources, version] = table
@@ -199,11 +206,20 @@ def _fill(connection: sqlite3.Connection, passages: Sequence[Passage]) -> None:
         )
 
 
-def _rows_by_source(passages: Sequence[Passage]) -> dict[tuple[str, str], list[int]]:
+def _rows_by_source(passages: Sequence[Passage]) -> RowsBySource:
     rows: dict[tuple[str, str], list[int]] = {}
     for row, passage in enumerate(passages):
         rows.setdefault((passage.source_id, passage.version), []).append(row)
     return rows
+
+
+def _rows_of(sources: Collection[str], version: str, rows: RowsBySource) -> list[int]:
+    return [row for source in sources for row in rows.get((source, version), ())]
+
+
+def _any_of(sources: Collection[str], version: str, rows: RowsBySource) -> bool:
+    # Asked before a set is laid out: else requests for versions that do not exist would push out everybody's sets.
+    return any((source, version) in rows for source in sources)
 
 
 def _quoted(query: str) -> str:

@@ -131,6 +131,26 @@ def test_more_eligible_sets_than_are_kept_still_answer():
             assert len(index._kept) == KEPT_SETS
 
 
+def test_index_longest_unused_makes_room():
+    asked = [f"s{number:05d}" for number in range(9)]
+    with closing(build_permitted_index(synthetic(200, seed=3))) as index:
+        for source in (*asked[:KEPT_SETS], asked[0], asked[8]):  # the first is used again before the ninth comes
+            index.search("w001", sources={source}, version="3.12", k=10)
+
+        assert [{*sources} for sources, _ in index._kept] == [{each} for each in (*asked[2:8], asked[0], asked[8])]
+
+
+def test_cheap_requests_for_what_is_not_there_push_out_no_index(corpus):
+    with closing(build_permitted_index(corpus)) as index:
+        index.search("file", **READER)
+        kept = list(index._kept)
+
+        for number in range(KEPT_SETS + 1):
+            assert index.search("file", **{**READER, "version": f"0.{number}"}) == ()
+
+        assert list(index._kept) == kept
+
+
 def test_moves_name_what_came_went_and_changed_place():
     documents = load_corpus().documents
     everything = {"sources": frozenset({"json-text", "path-read", "path-write"})}

@@ -197,6 +197,40 @@ def test_more_eligible_sets_than_are_kept_still_give_each_its_own_answer():
     index.close()
 
 
+def test_an_eligible_set_that_made_room_leaves_no_table_behind():
+    index = build_index(synthetic(200, seed=3))
+
+    for number in range(KEPT_SETS + 3):
+        index.search("w001", sources={f"s{number:05d}"}, version="3.12", k=10)
+
+    with index._reader() as reader:
+        assert reader.connection.execute("SELECT count(*) FROM temp.sqlite_master").fetchone() == (KEPT_SETS,)
+    index.close()
+
+
+def test_eligible_set_longest_unused_makes_room():
+    index, asked = build_index(synthetic(200, seed=3)), [f"s{number:05d}" for number in range(9)]
+
+    for source in (*asked[:KEPT_SETS], asked[0], asked[8]):  # the first is used again before the ninth comes
+        index.search("w001", sources={source}, version="3.12", k=10)
+
+    with index._reader() as reader:
+        assert [{*sources} for sources, _ in reader._sets] == [{each} for each in (*asked[2:8], asked[0], asked[8])]
+    index.close()
+
+
+def test_cheap_requests_for_what_is_not_there_push_out_no_eligible_set(index):
+    with index._reader() as reader:
+        pass  # the one connection that this thread uses
+    index.search("file", sources={"json-text"}, version="3.12", k=1)
+    kept = list(reader._sets)
+
+    for number in range(KEPT_SETS + 1):
+        assert index.search("file", sources={"json-text"}, version=f"0.{number}", k=1) == ()
+
+    assert list(reader._sets) == kept
+
+
 def test_index_cannot_be_written_through_a_search_connection(index):
     with index._reader() as reader, pytest.raises(sqlite3.OperationalError, match="readonly"):
         reader.connection.execute("INSERT INTO passages(rowid, text) VALUES (99, 'file')")
