@@ -5,7 +5,8 @@ Taught in 02_corpus.
 
 import hashlib
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
@@ -113,10 +114,10 @@ def document(
 def corpus_of(documents: Iterable[Document]) -> Corpus:
     """A snapshot of these documents; ValueError when two are the same version of one source."""
     corpus = Corpus(tuple(documents))
-    if len({(each.source_id, each.version) for each in corpus.documents}) < len(corpus.documents):
-        raise ValueError("two documents of one source and one version; wanted one")
-    if len({each.passage_id for each in corpus.passages}) < len(corpus.passages):
-        raise ValueError("two passages of one document with the same lines; wanted one")
+    if twice := _first_twice((each.source_id, each.version) for each in corpus.documents):
+        raise ValueError(f"two documents of one source and one version ({twice[0]}, {twice[1]}); wanted one")
+    if twice := _first_twice((each.source_id, each.start_line, each.passage_id) for each in corpus.passages):
+        raise ValueError(f"two passages of one document ({twice[0]}, line {twice[1]}) with the same lines; wanted one")
     return corpus
 
 
@@ -126,12 +127,8 @@ def load_corpus(data: Any = None) -> Corpus:
     ConfigError names the first entry that differs from what its content gives; nothing is served then.
     """
     claimed = read_fixture("corpus.json") if data is None else data
-    try:
-        corpus = corpus_of(map(_derived, claimed["documents"]))
-    except KeyError as missing:
-        raise ConfigError("broken_snapshot", f"no {missing.args[0]}, which the shape of a snapshot has") from None
-    except (TypeError, ValueError) as error:
-        raise ConfigError("broken_snapshot", f"not the shape of a snapshot: {error}") from error
+    with _naming("snapshot"):
+        corpus = corpus_of(_derived(each, f"documents[{place}]") for place, each in enumerate(claimed["documents"]))
     derived = corpus.as_json()
     # Documents first: whoever changed one is told so, not that the id of the whole has moved.
     inside = _differences(claimed["documents"], derived["documents"], "documents")
@@ -161,9 +158,22 @@ def _sha256(text: str) -> str:
 
 
 def _between(lines: list[str], start: int, end: int) -> str:
+    _expect_within(lines, start, end)
+    return "\n".join(lines[start - 1 : end])
+
+
+def _expect_within(lines: list[str], start: int, end: int) -> None:
     if not 1 <= start <= end <= len(lines):
         raise ValueError(f"a passage of lines {start} to {end} in a text of {len(lines)}")
-    return "\n".join(lines[start - 1 : end])
+
+
+def _first_twice(values: Iterable[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+    seen: set[tuple[Any, ...]] = set()
+    for value in values:
+        if value in seen:
+            return value
+        seen.add(value)
+    return None
 
 
 def _passage(source: tuple[str, str, str, str], url: str, start: int, end: int, text: str) -> Passage:
@@ -173,14 +183,35 @@ def _passage(source: tuple[str, str, str, str], url: str, start: int, end: int, 
     return Passage(canonical_hash(named), *source, start, end, text_sha256, byte_count, text, url)
 
 
-def _derived(claimed: Any) -> Document:
-    source_id, version, url, text = (claimed[name] for name in ("source_id", "version", "url", "text"))
-    if not all(isinstance(part, str) and part for part in (source_id, version, url, text)):
-        raise TypeError("source_id, version, url and text are text, not empty")
-    spans = [(passage["start_line"], passage["end_line"]) for passage in claimed["passages"]]
-    if not all(type(line) is int for span in spans for line in span):
-        raise TypeError("start_line and end_line are whole numbers")
-    return document(source_id, version, url, text, spans)
+@contextmanager
+def _naming(entry: str) -> Generator[None]:
+    """What is wrong with the shape is told with the entry it was found in."""
+    try:
+        yield
+    except KeyError as missing:
+        raise ConfigError("broken_snapshot", f"{entry}: no {missing.args[0]}, which a snapshot has there") from None
+    except (TypeError, ValueError) as error:
+        raise ConfigError("broken_snapshot", f"{entry}: not the shape of a snapshot: {error}") from error
+
+
+def _derived(claimed: Any, path: str) -> Document:
+    with _naming(path):
+        source_id, version, url, text = (claimed[name] for name in ("source_id", "version", "url", "text"))
+        if not all(isinstance(part, str) and part for part in (source_id, version, url, text)):
+            raise TypeError("source_id, version, url and text are text, not empty")
+        lines = text.split("\n")
+        passages = enumerate(claimed["passages"])
+        spans = [_span(passage, lines, f"{path}.passages[{place}]") for place, passage in passages]
+        return document(source_id, version, url, text, spans)
+
+
+def _span(claimed: Any, lines: list[str], path: str) -> tuple[int, int]:
+    with _naming(path):
+        start, end = claimed["start_line"], claimed["end_line"]
+        if not (type(start) is int and type(end) is int):
+            raise TypeError("start_line and end_line are whole numbers")
+        _expect_within(lines, start, end)
+        return start, end
 
 
 def _document_as_json(each: Document) -> dict[str, Any]:

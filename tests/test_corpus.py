@@ -166,28 +166,42 @@ def test_first_entry_that_differs_is_named_and_nothing_is_served(path, value, na
         load_corpus(changed_at(path, value))
 
 
+SECOND = r"documents\[0\]\.passages\[1\]"
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ([], "not the shape"),
-        ({}, "no documents"),
-        (changed_at(["documents", 0], {}), "no source_id"),
-        (changed_at(["documents", 0], 3), "not the shape"),
-        (changed_at(["documents"], 3), "not the shape"),
-        (changed_at(["documents", 0, "text"], 3), "text, not empty"),
-        (changed_at(["documents", 0, "version"], ""), "text, not empty"),
-        (changed_at(["documents", 0, "text"], "\ud800"), "not the shape"),
-        (changed_at(["documents", 0, "passages"], None), "not the shape"),
-        (changed_at(["documents", 0, "passages", 0, "start_line"], value=True), "whole numbers"),
-        (changed_at(["documents", 0, "passages", 0, "start_line"], 0), "lines 0 to 1 in a text of 3"),
-        (changed_at(["documents", 0, "passages", 1, "end_line"], 4), "lines 2 to 4 in a text of 3"),
-        (changed_at(["documents", 0, "passages", 1, "end_line"], 1), "lines 2 to 1 in a text of 3"),
-        (changed_at(["documents", 0], file_shape()["documents"][1]), "one source and one version"),
-        (changed_at(["documents", 0, "passages", 1], file_shape()["documents"][0]["passages"][0]), "the same lines"),
+        ([], "snapshot: not the shape"),
+        (3, "snapshot: not the shape"),
+        ({}, "snapshot: no documents"),
+        (changed_at(["documents"], 3), "snapshot: not the shape"),
+        (changed_at(["documents", 2], {}), r"documents\[2\]: no source_id"),
+        (changed_at(["documents", 2], 3), r"documents\[2\]: not the shape"),
+        (changed_at(["documents", 1, "text"], 3), r"documents\[1\]: .*text, not empty"),
+        (changed_at(["documents", 1, "version"], ""), r"documents\[1\]: .*text, not empty"),
+        (changed_at(["documents", 1, "text"], "\ud800"), r"documents\[1\]: not the shape"),
+        (changed_at(["documents", 1, "passages"], None), r"documents\[1\]: not the shape"),
+        (changed_at(["documents", 0, "passages", 1], {}), rf"{SECOND}: no start_line"),
+        (changed_at(["documents", 0, "passages", 1], 3), rf"{SECOND}: not the shape"),
+        (changed_at(["documents", 0, "passages", 1, "start_line"], value=True), rf"{SECOND}: .*whole numbers"),
+        (changed_at(["documents", 0, "passages", 1, "end_line"], 3.0), rf"{SECOND}: .*whole numbers"),
+        (changed_at(["documents", 0, "passages", 1, "start_line"], 0), rf"{SECOND}: .*lines 0 to 3 in a text of 3"),
+        (changed_at(["documents", 0, "passages", 1, "end_line"], 4), rf"{SECOND}: .*lines 2 to 4 in a text of 3"),
+        (changed_at(["documents", 0, "passages", 1, "end_line"], 1), rf"{SECOND}: .*lines 2 to 1 in a text of 3"),
+        (changed_at(["documents", 0, "passages", 1, "end_line"], 10**5000), rf"{SECOND}: not the shape"),
+        (
+            changed_at(["documents", 0], file_shape()["documents"][1]),
+            r".*one source and one version \(json-text, 3\.12\)",
+        ),
+        (
+            changed_at(["documents", 0, "passages", 1], file_shape()["documents"][0]["passages"][0]),
+            r".*\(notes, line 1\) with the same lines",
+        ),
     ],
 )
 def test_what_is_no_snapshot_is_refused_with_one_clear_error(data, said):
-    with pytest.raises(ConfigError, match=rf"^broken_snapshot: .*{said}"):
+    with pytest.raises(ConfigError, match=rf"^broken_snapshot: {said}"):
         load_corpus(data)
 
 
