@@ -25,6 +25,8 @@ class Policy:
     policy_id: str = field(init=False)
 
     def __post_init__(self) -> None:
+        for name in ("collections", "grants", "principals_by_digest"):  # whoever handed them in may still change them
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         lists = {name: _sorted(getattr(self, name)) for name in ("collections", "grants")}
         # No token and no description: the id leaves the server, and order within a list means nothing.
         object.__setattr__(self, "policy_id", canonical_hash({"schema_version": SCHEMA_VERSION, **lists}))
@@ -34,18 +36,25 @@ class Policy:
         return self.principals_by_digest.get(_digest(token))
 
     def with_grant(self, principal: str, collection: str) -> "Policy":
-        """The same policy, with this grant."""
-        return self._granting(principal, self.grants[principal] | {collection})
+        """The same policy, with this grant; ConfigError for a principal or a collection that it does not have."""
+        if collection not in self.collections:  # a grant on nothing would be found out by whoever asks for it
+            raise _no_collection(principal, collection)
+        return self._granting(principal, self._grants_of(principal) | {collection})
 
     def without(self, principal: str, collection: str) -> "Policy":
-        """The same policy, with this grant revoked."""
-        return self._granting(principal, self.grants[principal] - {collection})
+        """The same policy, with this grant revoked; ConfigError for a principal that it does not have."""
+        return self._granting(principal, self._grants_of(principal) - {collection})
 
     def __repr__(self) -> str:
         return f"Policy({len(self.collections)} collections, {len(self.grants)} principals, {self.policy_id[:8]})"
 
+    def _grants_of(self, principal: str) -> frozenset[str]:
+        if principal not in self.grants:
+            raise ConfigError("invalid_grants", f"grants.{principal}: no principal of this policy")
+        return self.grants[principal]
+
     def _granting(self, principal: str, granted: frozenset[str]) -> "Policy":
-        return replace(self, grants=MappingProxyType({**self.grants, principal: granted}))
+        return replace(self, grants={**self.grants, principal: granted})
 
 
 def load_policy(corpus: Corpus, data: Any = None) -> Policy:
@@ -57,7 +66,7 @@ def load_policy(corpus: Corpus, data: Any = None) -> Policy:
     tokens = enumerate(told["tokens"].items(), start=1)
     principals = {_token_digest(place, token, name, grants): name for place, (token, name) in tokens}
     try:
-        policy = Policy(MappingProxyType(collections), MappingProxyType(grants), MappingProxyType(principals))
+        policy = Policy(collections, grants, principals)
     except NotCanonical as error:
         raise ConfigError("invalid_policy", error.rule) from None
     check_sources(policy, corpus)
@@ -73,7 +82,8 @@ def check_sources(policy: Policy, corpus: Corpus) -> None:
 
 def _check_shape(told: Any) -> None:
     if not isinstance(told, dict) or told.keys() != KEYS:
-        raise ConfigError("invalid_policy", f"wanted exactly the keys {', '.join(sorted(KEYS))}")
+        amiss = sorted(map(str, told.keys() ^ KEYS)) if isinstance(told, dict) else ["the policy"]
+        raise ConfigError("invalid_policy", f"{amiss[0]}: wanted exactly the keys {', '.join(sorted(KEYS))}")
     if type(told["schema_version"]) is not int or told["schema_version"] != SCHEMA_VERSION:
         raise ConfigError("invalid_policy", f"schema_version: wanted {SCHEMA_VERSION}")
     if not isinstance(told["description"], str) or "synthetic" not in told["description"].lower():
@@ -99,8 +109,12 @@ def _granted(principal: Any, listed: Any, collections: Mapping[str, Any]) -> fro
         raise ConfigError("invalid_grants", f"grants.{principal}: wanted a principal, and a list")
     for collection in listed:
         if not isinstance(collection, str) or collection not in collections:
-            raise ConfigError("invalid_grants", f"grants.{principal}: {collection!r} is no collection of this policy")
+            raise _no_collection(principal, collection)
     return frozenset(listed)
+
+
+def _no_collection(principal: str, collection: Any) -> ConfigError:
+    return ConfigError("invalid_grants", f"grants.{principal}: {collection!r} is no collection of this policy")
 
 
 def _token_digest(place: int, token: Any, principal: Any, grants: Mapping[str, Any]) -> bytes:
