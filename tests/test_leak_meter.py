@@ -61,12 +61,14 @@ def test_same_reply_given_to_somebody_else_is_outside_the_grant(gate, meter):
     assert meter.outside == meter.returned == sum(len(canonical_bytes(row)) for row in reply["results"])
 
 
-def test_text_that_shows_anywhere_in_a_reply_is_seen(meter, in_force):
+def test_text_that_shows_anywhere_in_a_reply_is_seen(in_force):
     private = passage_of(in_force.corpus, "path-read")
 
-    meter.watch({"error": [f"failed on: {private.text}"]}, "reader", in_force)
+    for reply in ({"error": [f"failed on: {private.text}"]}, {"error": {private.text: 1}}, {"error": (private.text,)}):
+        meter = LeakMeter()
+        meter.watch(reply, "reader", in_force)
 
-    assert (meter.returned, meter.outside) == (private.byte_count, private.byte_count)
+        assert (meter.returned, meter.outside) == (private.byte_count, private.byte_count)
 
 
 def test_text_of_one_passage_inside_the_object_of_another_is_seen(meter, in_force):

@@ -61,8 +61,8 @@ def _walk(value: Any, owner: str | None) -> Iterator[tuple[str | None, dict[str,
         if "passage_id" in value:
             owner = value["passage_id"]
             yield owner, value
-        value = list(value.values())
-    if isinstance(value, list):
+        value = [*value, *value.values()]  # a key is a place to leak, too
+    if isinstance(value, (list, tuple)):
         for part in value:
             yield from _walk(part, owner)
     elif isinstance(value, str):
