@@ -84,6 +84,12 @@ def test_another_pipeline_has_another_key(key, pipeline):
     assert replace(key, pipeline=pipeline).cache_key != key.cache_key
 
 
+@pytest.mark.parametrize("wrong", [{"version": 1.0}, {"version": True}, {"version": "1"}, {"max_passages": 10.0}])
+def test_pipeline_is_numbered_in_whole_numbers(wrong):
+    with pytest.raises(TypeError, match="whole numbers"):
+        Pipeline(**wrong)
+
+
 def test_another_ranking_contract_has_another_key(key):
     asked = {"query": "json", "collection": "serialization"}
     permitted = replace(key, request=search_request(asked, "permitted"))

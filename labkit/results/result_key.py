@@ -25,6 +25,11 @@ class Pipeline:
     version: int = 1
     max_passages: int = MAX_K
 
+    def __post_init__(self) -> None:
+        # 1, 1.0 and True are equal to Python, and three values in the canonical form.
+        if not (type(self.version) is type(self.max_passages) is int):
+            raise TypeError("a pipeline's version and max_passages are whole numbers")
+
     def as_json(self) -> dict[str, Any]:
         """The three fields."""
         return asdict(self)
