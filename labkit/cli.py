@@ -2,30 +2,12 @@
 
 import io
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-FINDING = 1
-WRONG_USE = 2
-COULD_NOT_RUN = 3
-PORT_TAKEN = 4
-
-EXIT_CODES = "\n".join(
-    [
-        "[bold]Exit codes[/bold]",
-        "  0  all is well",
-        "  1  a notebook is not as recorded, or does not run; a finding",
-        "  2  wrong use: an unknown option, notebook or file",
-        "  3  could not run: something the lab needs is missing",
-        "  4  could not listen: the port is taken",
-        "130  stopped by Ctrl-C or by a request to end",
-    ]
-)
+from labkit.exit_codes import EXIT_CODES, FINDING, complain, plain_errors
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -39,6 +21,7 @@ Names = Annotated[
     list[str] | None,
     typer.Argument(metavar="NAME", help="A number (05), a name (05_eligible) or a path; all lessons if none."),
 ]
+Labs = Annotated[Literal["access", "results"], typer.Argument(metavar="LAB", help="access or results.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Notebooks at once.")]
 
 
@@ -127,6 +110,8 @@ def check(
             raise typer.Exit
         series = Series.of_this_checkout()
         paths = chosen(names or (), series.folder)
+        if junit:
+            junit.parent.mkdir(parents=True, exist_ok=True)  # first: what cannot be made is told before the work
         console = Console()
         with bar(console) as running:
             notebooks = running.add_task("notebooks", total=len(paths))
@@ -148,16 +133,6 @@ def doctor() -> None:
         raise typer.Exit(examine())
 
 
-class Lab(StrEnum):
-    """A lab that answers over HTTP."""
-
-    ACCESS = "access"
-    RESULTS = "results"
-
-
-Labs = Annotated[Lab, typer.Argument(help="Which of the two labs.")]
-
-
 @app.command(epilog=EXIT_CODES)
 def record(
     lab: Labs,
@@ -169,19 +144,14 @@ def record(
 ) -> None:
     """Send the named requests to real servers on this machine, and record what comes back."""
     with plain_errors():
-        from labkit.driver.record import departures, record, spelled
-        from labkit.fixtures import REPOSITORY, renew_manifest
+        from labkit.driver.record import departures, keep, record
 
         recording = record(lab, typer.echo)
         if found := departures(lab, recording):
             for sentence in found:
                 complain(sentence)
             raise typer.Exit(FINDING)
-        path = output or REPOSITORY / "observations" / f"{lab}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(spelled(recording), encoding="utf-8", newline="\n")
-        if output is None:
-            renew_manifest()
+        keep(lab, recording, output)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -196,56 +166,12 @@ def serve(
 ) -> None:
     """Answer over HTTP until Ctrl-C, for curl and for you; synthetic tokens, nothing real."""
     with plain_errors():
-        from labkit.access.access_cases import FailingTool
-        from labkit.access.handles import random_id, seeded_ids
-        from labkit.service.access_app import access_app
+        from labkit.service.labs import lab_app
         from labkit.service.listen import address_of, listening, serve
-        from labkit.service.results_app import results_app
 
-        settings = {
-            "new_id": random_id if seed is None else seeded_ids(seed),
-            "tool_factory": FailingTool if failing_tool else None,
-        }
-        made = access_app(**settings) if lab is Lab.ACCESS else results_app(ttl=ttl, **settings)
+        made = lab_app(lab, ttl=ttl, seed=seed, tool="fails" if failing_tool else "literal")
         listener = listening(host, port)
         serve(made, listener, lambda: typer.echo(f"the {lab} lab answers on {address_of(listener)}"))
-
-
-@contextmanager
-def plain_errors() -> Generator[None]:
-    """One sentence on stderr and an exit code for what can go wrong from outside; a traceback is for our own bugs."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        complain(f"{error.name} is not installed for {sys.executable}. `python3 start.py` installs what the lab needs.")
-        raise typer.Exit(COULD_NOT_RUN) from None
-    except KeyboardInterrupt:
-        complain("stopped; nothing is left running, and every file is whole")
-        raise
-    except Exception as error:
-        code = exit_code(error)
-        if code is None:
-            raise
-        complain(str(error))
-        raise typer.Exit(code) from None
-
-
-def exit_code(error: Exception) -> int | None:
-    """How the command ends for an error whose message says all; None for a bug."""
-    from labkit.errors import ConfigError
-    from labkit.nbtools.kernels import NoKernel
-    from labkit.nbtools.notebook import NotANotebook
-    from labkit.workfolder import NoSuchLesson
-
-    if isinstance(error, ConfigError):
-        return {"port_taken": PORT_TAKEN, "no_server": COULD_NOT_RUN}.get(error.code, WRONG_USE)
-    codes = {NotANotebook: WRONG_USE, NoSuchLesson: WRONG_USE, NoKernel: COULD_NOT_RUN}
-    return next((code for kind, code in codes.items() if isinstance(error, kind)), None)
-
-
-def complain(sentence: str) -> None:
-    """Say it on stderr, so that output kept in a file stays clean."""
-    typer.echo(f"labkit: {sentence}", err=True)
 
 
 def near(path: Path) -> Path:

@@ -82,6 +82,17 @@ def test_wrong_use_is_answered_by_two_and_a_sentence(words, reason):
     assert "Traceback" not in answer.stderr
 
 
+def test_report_that_cannot_be_written_is_told_before_anything_is_run(notebook_file, tmp_path):
+    path = notebook_file("1")
+    (tmp_path / "a_file").touch()
+
+    answer = labkit("check", path, "--junit", tmp_path / "a_file" / "report.xml")
+
+    assert answer.returncode == 3
+    assert answer.stderr.startswith(f"labkit: cannot use {tmp_path / 'a_file'}")
+    assert answer.stdout == ""
+
+
 def test_broken_notebook_is_wrong_use_and_nothing_is_run(notebook_file):
     good, broken = notebook_file("1"), notebook_file("2", name="06_broken")
     broken.write_text("<<<<<<< ours\n")

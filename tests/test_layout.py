@@ -36,6 +36,7 @@ READING_ORDER = [
     "service.refusals",
     "service.access_app",
     "service.results_app",
+    "service.labs",
     "service.listen",
     "driver.cases",
     "driver.children",
@@ -61,6 +62,7 @@ READING_ORDER = [
     "lesson.exercises_08",
     "lesson.exercises_09",
     "lesson.exercises_10",
+    "lesson.exercises_11",
     "lesson.tables",
     "lesson.source",
     "lesson.plots",
@@ -96,6 +98,7 @@ READING_ORDER = [
     "workfolder",
     "jupyter",
     "doctor",
+    "exit_codes",
     "cli",
     "__main__",
 ]
