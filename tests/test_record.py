@@ -1,11 +1,14 @@
 """What the lessons show of HTTP is what real servers answer now, byte for byte."""
 
+import hashlib
+import json
 import subprocess
 import sys
 
 import pytest
 
 from labkit.canonical import canonical_bytes, canonical_hash
+from labkit.driver import record
 from labkit.driver.cases import LABS, exchanges, published
 from labkit.driver.record import MODES, departures, line, spelled
 from labkit.fixtures import REPOSITORY, read_fixture
@@ -64,7 +67,7 @@ def test_published_hits_are_found_with_their_published_scores():
 
 
 def test_every_hash_in_a_recorded_body_verifies():
-    search, read = (observation("access", name)["body"] for name in ("authorized_search", "authorized_read"))
+    search, read = (dict(observation("access", name)["body"]) for name in ("authorized_search", "authorized_read"))
     asked = {name: search[name] for name in ("principal", "policy_id", "corpus_id", "request")}
 
     assert search["search_request_id"] == canonical_hash(asked)
@@ -104,6 +107,19 @@ def test_refused_bodies_are_a_code_and_nothing_else(lab):
     for each in KEPT[lab]["observations"]:
         if each["status_code"] != 200:
             assert canonical_bytes(each["body"]) == b'{"error":{"code":"%s"}}' % each["body"]["error"]["code"].encode()
+
+
+def test_recording_is_kept_in_the_place_that_lessons_read_and_pinned(lab, tmp_path, monkeypatch):
+    monkeypatch.setattr(record, "REPOSITORY", tmp_path)
+
+    record.keep(lab, KEPT[lab])
+    record.keep(lab, KEPT[lab], tmp_path / "elsewhere" / "mine.json")
+
+    kept = (REPOSITORY / "observations" / f"{lab}.json").read_bytes()
+    assert (tmp_path / "observations" / f"{lab}.json").read_bytes() == kept
+    assert (tmp_path / "elsewhere" / "mine.json").read_bytes() == kept
+    pinned = json.loads((tmp_path / "MANIFEST.json").read_text())["sha256"]
+    assert pinned == {f"observations/{lab}.json": hashlib.sha256(kept).hexdigest()}
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from labkit.driver.cases import Exchange, exchanges, outcome_of
 from labkit.driver.children import serving
+from labkit.fixtures import REPOSITORY, renew_manifest
 
 MODES = {
     "access": "actual-loopback-http-public-fixture-authorization",
@@ -57,6 +59,15 @@ def line(observation: dict[str, Any]) -> str:
 def spelled(recording: dict[str, Any]) -> str:
     """A recording as the text of its file."""
     return json.dumps(recording, indent=2, ensure_ascii=False) + "\n"
+
+
+def keep(lab: str, recording: dict[str, Any], output: Path | None = None) -> None:
+    """Write it to the file, or, for None, in place of the recording that lessons show, and pin that one's hash."""
+    path = output or REPOSITORY / "observations" / f"{lab}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(spelled(recording), encoding="utf-8", newline="\n")
+    if output is None:
+        renew_manifest(REPOSITORY)
 
 
 class Caller:
