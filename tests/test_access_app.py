@@ -3,6 +3,8 @@
 import gc
 import json
 import os
+import re
+import shlex
 import threading
 import time
 from pathlib import Path
@@ -54,6 +56,21 @@ def post(client, server, path, body, token=READER):
 
 def outcome(reply):
     return f"{len(reply.json()['results'])} handles" if reply.is_success else reply.json()["error"]["code"]
+
+
+def test_calls_that_the_readme_shows_come_out_as_it_says(client, server):
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    replies = []
+    for line in re.findall("^curl .*$", readme, re.MULTILINE):
+        _, _, header, _, body, url = shlex.split(line)
+        name, _, value = header.partition(": ")
+        here = server.address + url.removeprefix("http://127.0.0.1:8000")
+        # What curl's --json sends.
+        headers = {name: value, "Content-Type": "application/json", "Accept": "application/json"}
+        replies.append(client.post(here, content=body, headers=headers))
+
+    assert [outcome(reply) for reply in replies] == ["1 handles", "collection_denied"]
+    assert f"The second gets `{replies[1].text}`." in readme
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -254,6 +271,6 @@ def test_shutdown_takes_two_seconds_at_most_and_leaves_nothing_open():
     idle.close()
 
     assert took < 2
-    assert b"private" not in said
+    assert said.endswith(b'{"error":{"code":"internal_error"}}')
     assert set(threading.enumerate()) == threads
     assert opened() == before

@@ -155,6 +155,21 @@ def test_ground_needs_the_standard_library_only(module):
     assert outside <= sys.stdlib_module_names
 
 
+@pytest.mark.parametrize("module", [name for name in SOURCES if not name.startswith(("service.", "driver."))])
+def test_only_service_and_driver_need_what_http_needs(module):
+    roots = {name.split(".")[0] for name in imported(SOURCES[module])}
+
+    assert not roots & {"fastapi", "starlette", "uvicorn", "h11", "httpx", "pydantic"}
+
+
+@pytest.mark.parametrize("module", [name for name in SOURCES if name.startswith(("widgets.", "lesson."))])
+def test_only_the_lessons_on_http_need_it(module):
+    if module in ("lesson.exercises_11", "lesson.exercises_12"):
+        return
+
+    assert not {name for name in of_labkit(imported(SOURCES[module])) if name.startswith(("service.", "driver."))}
+
+
 @pytest.mark.parametrize("module", SOURCES)
 def test_module_has_the_name_of_an_idea(module):
     assert module.rsplit(".", 1)[-1] not in DUMPING_GROUNDS
