@@ -1,6 +1,8 @@
 """The only door to source text: each rule, in its order, at every moment."""
 
 import json
+import math
+import sqlite3
 import threading
 from contextlib import closing
 
@@ -8,12 +10,13 @@ import pytest
 
 from labkit.access.gate import RESTARTS, Gate
 from labkit.access.handles import seeded_ids
-from labkit.access.policy import load_policy
-from labkit.access.tool import LiteralTools
+from labkit.access.policy import Policy, load_policy
+from labkit.access.tool import BUILDERS, LiteralTools
 from labkit.canonical import canonical_hash
 from labkit.corpus import corpus_of, document, load_corpus
 from labkit.errors import ConfigError, Refusal
 from labkit.fixtures import read_fixture
+from labkit.search import build_index
 
 FILES = {"query": "file", "collection": "files", "version": "3.12", "k": 2}
 JSON = {"query": "json", "collection": "serialization", "version": "3.12", "k": 2}
@@ -284,6 +287,15 @@ def test_passage_that_is_not_the_snapshots_is_a_tool_failure(watched, tools, cor
     assert refusal_of(watched.read, "reader", handle) == "tool_failure"
 
 
+@pytest.mark.parametrize("score", [math.nan, -math.inf, None, "-1.5", True, -1, 10**5000, object()], ids=type)
+def test_score_that_is_no_finite_number_is_a_tool_failure_and_leaves_no_handle(watched, tools, corpus, score):
+    good, other = tools.own(corpus).search("file", sources={"path-read", "path-write"}, version="3.12", k=2)
+    tools.during_search = lambda: [good, other._replace(native_score=score)]
+
+    assert refusal_of(watched.search, "editor", FILES) == "tool_failure"
+    assert len(watched.handles) == 0
+
+
 def test_search_that_the_policy_changed_under_is_judged_by_the_new_one(watched, tools, policy):
     tools.during_search = lambda: watched.replace(policy=policy.without("reader", "serialization"))
 
@@ -495,6 +507,47 @@ def test_policy_and_corpus_that_need_each_other_are_replaced_as_one(gate, corpus
 
     found = gate.search("editor", {**FILES, "k": 10})["results"]
     assert "more" in [row["source_id"] for row in found]
+
+
+class SlowlyRead:
+    """Collections during whose checking something else happens."""
+
+    def __init__(self, collections, meanwhile):
+        self.collections, self.meanwhile = collections, meanwhile
+
+    def items(self):
+        self.meanwhile()
+        return self.collections.items()
+
+
+def test_two_replacements_at_once_come_one_after_the_other_and_neither_is_lost(gate, corpus, policy):
+    grown = corpus_of([*corpus.documents, MORE])
+    other = threading.Thread(target=lambda: gate.replace(corpus=grown))
+
+    def meanwhile():
+        if other.ident is None:  # at the first check only
+            other.start()
+            other.join(timeout=0.2)  # the other waits its turn, or would be done by now
+
+    slow = Policy(policy.collections, policy.grants, policy.principals_by_digest)
+    object.__setattr__(slow, "collections", SlowlyRead(policy.collections, meanwhile))
+    gate.replace(policy=slow)
+    other.join()
+
+    assert gate.in_force.policy is slow
+    assert gate.in_force.corpus is grown
+
+
+def test_closed_gate_gives_its_index_back(corpus, policy, monkeypatch):
+    built = []
+    monkeypatch.setitem(BUILDERS, "shared", lambda corpus: built.append(build_index(corpus)) or built[-1])
+    gate = Gate(corpus, policy)
+    gate.search("reader", JSON)
+
+    gate.close()
+
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        built[0].ranked("json")
 
 
 def test_closed_gate_holds_no_handle(gate):

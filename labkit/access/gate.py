@@ -3,6 +3,7 @@
 Read the two methods from top to bottom: their order is the order of the rules. Taught in 04_authorize to 06_handles.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -74,7 +75,7 @@ class Gate:
             with self._tool(look.corpus) as tool:
                 found = tool.search(request.query, sources=sources, version=request.version, k=request.k)
                 hits = eligible(found, sources=sources, version=request.version, k=request.k)
-                _expect_genuine((hit.passage for hit in hits), look.corpus)
+                _expect_sound(hits, look.corpus)
             if self.in_force.is_as(look):  # the last look: what is replaced from here on came after the reply
                 return self._issued(principal, look, request, hits)
         raise Refusal("tool_failure", "what is in force was replaced again and again during the search")
@@ -84,7 +85,7 @@ class Gate:
         look, copy = self._checked(principal, handle)
         with self._tool(look.corpus) as tool:
             passage = tool.read(copy["passage_id"])
-            _expect_genuine([passage], look.corpus)
+            _expect_genuine(passage, look.corpus)
         self._checked(principal, handle)  # all of it again: reading took time, and what holds now decides
         result = {**copy, "text": passage.text, "url": passage.url}
         return {**result, "result_sha256": canonical_hash(result)}
@@ -143,10 +144,16 @@ class Gate:
         return {**reply, "results": self.handles.issue(principal, rows)}
 
 
-def _expect_genuine(passages: Iterable[Passage], corpus: Corpus) -> None:
-    for passage in passages:
-        if passage != corpus.passage(passage.passage_id):
-            raise LookupError("the tool gave a passage that differs from the snapshot's")
+def _expect_sound(hits: Iterable[Hit], corpus: Corpus) -> None:
+    for hit in hits:
+        _expect_genuine(hit.passage, corpus)
+        if not (type(hit.native_score) is float and math.isfinite(hit.native_score)):  # no handle could say it
+            raise ValueError("the tool gave a score that is no finite number")
+
+
+def _expect_genuine(passage: Passage, corpus: Corpus) -> None:
+    if passage != corpus.passage(passage.passage_id):
+        raise LookupError("the tool gave a passage that differs from the snapshot's")
 
 
 def _pointed_at(hit: Hit) -> dict[str, Any]:
