@@ -1,5 +1,6 @@
 """The access lab over a real socket: every refusal in its order, nothing echoed, and nobody waits for a slow client."""
 
+import asyncio
 import gc
 import json
 import os
@@ -107,6 +108,26 @@ def test_refused_before_the_gate_leaves_no_trace_in_it(client, server):
         client.request(case.method, server.address + case.path, headers=case.headers, content=case.content)
 
     assert len(server.gate.handles) == before
+
+
+def test_every_row_comes_out_where_no_thread_can_start_and_there_is_no_socket(monkeypatch):
+    async def outcomes():
+        app = access_app()
+        transport = httpx.ASGITransport(app)
+        async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport) as client:
+            return [
+                outcome(
+                    await client.request(
+                        case.method, f"http://lab{case.path}", headers=case.headers, content=case.content
+                    )
+                )
+                for case in CASES
+                if not case.fault
+            ]
+
+    monkeypatch.setattr(threading.Thread, "start", None)
+
+    assert asyncio.run(outcomes()) == [case.outcome for case in CASES if not case.fault]
 
 
 def test_handle_of_a_search_is_read_as_text(client, server):

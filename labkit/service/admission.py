@@ -29,12 +29,14 @@ B = TypeVar("B", bound=Body)
 
 
 async def admitted(request: Request, gate: Gate, model: type[B]) -> B:
-    """The body of a request that may go on to the gate; Refusal for the first rule that it breaks."""
+    """The body of a request that may go on to the gate; Refusal for the first rule that it breaks.
+
+    Ask `who` again after it: how long a body takes is up to its sender, and the policy may be another by then.
+    """
     who(request, gate)  # before the body: somebody unknown learns nothing else, and has nothing parsed
     expect_json_type(request.headers.getlist("content-type"))
     expect_length(request.headers.get("content-length", ""))
     content = await read_body(request.receive)
-    who(request, gate)  # once more: how long a body takes is up to its sender
     return checked(model, strict_object(content))
 
 
