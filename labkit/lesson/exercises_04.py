@@ -52,6 +52,8 @@ SPACES = "white space may be generous; two spaces are another form, and another 
 SCHEME = "another scheme may carry the token; only `Bearer` says that what follows is one"
 OTHER_PERSON = "any good token will do; each stands for one principal"
 CASE = "the scheme has to be spelled as in the examples; its case does not matter"
+TOKEN_CASE = "what is true of the scheme is true of the token; a token is exactly what was issued"
+NO_LIST = "a request has one header; it has a list of them, which may be empty or hold two"
 FIRST = "the first of several headers may be taken; a program on the way may take another one"
 JOINED = "a comma is a letter of the token; it is how two headers are joined into one"
 EMPTY = "no token is a token too"
@@ -73,10 +75,12 @@ STEPS = ["look for one header", "look at the token", "look at the grant", "make 
 def grade_header(answer: Any, _rng: random.Random) -> Failure | None:
     if answer == ["Bearer  synthetic-editor-token"]:
         raise Unanswered
+    if not isinstance(answer, list) or not all(isinstance(header, str) for header in answer):
+        return Failure("`mine`", "a list of headers, each a text", NO_LIST)
     try:
         principal = principal_of(load_policy(load_corpus()), answer)
     except Refusal:
-        text = str(answer[0]) if isinstance(answer, list) and answer else ""
+        text = answer[0] if answer else ""
         thought = SCHEME if re.match(r"(?!bearer)\w+ \S", text, re.IGNORECASE) else SPACES
         return Failure("`principal_of(policy, mine)`", "the editor", thought)
     return None if principal == "editor" else Failure("`principal_of(policy, mine)`", "the editor", OTHER_PERSON)
@@ -111,7 +115,10 @@ def grade_token_of(answer: Any, rng: random.Random) -> Failure | None:
         ([f"Bearer  {token}"], None, SPACES),
         ([f" Bearer {token}"], None, SPACES),
         ([f"Bearer {token} "], None, SPACES),
+        ([f"Bearer {token} more"], None, SPACES),
         ([f"Basic {token}"], None, SCHEME),
+        ([f"Bearers {token}"], None, SCHEME),
+        ([f"Bearer {token.upper()}"], token.upper(), TOKEN_CASE),
         (["Bearer "], None, EMPTY),
         ([], None, EMPTY),
     ]
@@ -146,6 +153,7 @@ EXERCISES = {
         (
             Wrong(["Bearer\tsynthetic-editor-token"], SPACES),
             Wrong(["Basic synthetic-editor-token"], SCHEME),
+            Wrong("Bearer synthetic-editor-token", NO_LIST),
             Wrong(["Bearer synthetic-reader-token"], OTHER_PERSON),
         ),
     ),
@@ -199,6 +207,11 @@ EXERCISES = {
             Wrong(lambda headers: _matched("(?i:bearer) (.+)", headers), JOINED),
             Wrong(lambda headers: _matched("(?i:bearer) +([^ ,]+)", headers), SPACES),
             Wrong(lambda headers: _matched(r"\w+ ([^ ,]+)", headers), SCHEME),
+            Wrong(lambda headers: _matched(r"(?i:bearer)\w* ([^ ,]+)", headers), SCHEME),
+            Wrong(
+                lambda headers: _matched("bearer ([^ ,]+)", [header.lower() for header in headers]),
+                TOKEN_CASE,
+            ),
             Wrong(lambda headers: _matched("(?i:bearer) ([^ ,]*)", headers), EMPTY),
         ),
     ),

@@ -72,8 +72,9 @@ STEPS = ["the form", "the grant", "the issued copy", "the binding", "the source"
 def grade_hands(answer: Any, _rng: random.Random) -> Failure | None:
     if answer == {"asks": "reader", "handle of": "editor"}:
         raise Unanswered
-    people = {"reader", "editor"}
-    if not isinstance(answer, dict) or answer.keys() != {"asks", "handle of"} or not people.issuperset(answer.values()):
+    people = ("reader", "editor")
+    named = isinstance(answer, dict) and answer.keys() == {"asks", "handle of"}
+    if not named or not all(name in people for name in answer.values()):
         return Failure("`mine`", "two names, each reader or editor", "somebody else may ask")
     if answer["asks"] != answer["handle of"]:
         return Failure("the one who asks, and the handle's principal", "one and the same", SHARED)

@@ -49,6 +49,8 @@ SHORT_OR_LONG = "a document without the word does not count; its length moves th
 ALL_TEXTS = "how rare a word is may be counted over everything; then a hidden text with the word shows"
 ALL_AVERAGE = "the average may be taken over everything; then the length of a hidden text shows"
 ALL_COUNT = "how many passages there are is no secret; it is a figure of the score like the others"
+EACH_TIME = "a word counts as often as it stands there; a passage holds it or does not"
+NOT_RETURNED = "it is enough to work the names out; they have to be returned"
 NAMES_ONLY = "only what came or went has moved; a place or a score may move, too"
 SCORES_ONLY = "only scores move; a place may move while the score stays"
 GONE = "what is no longer there needs no mention; that it went is a move"
@@ -74,8 +76,8 @@ def grade_luck(answer: Any, _rng: random.Random) -> Failure | None:
 
 def grade_statistics(answer: Any, rng: random.Random) -> Failure | None:
     texts = {
-        "own": ["file"] + ["word"] * rng.randint(2, 9),
-        "mine": ["word"] * rng.randint(2, 9),
+        "own": ["file"] * 3 + ["word"] * (2 * rng.randint(1, 4)),
+        "mine": ["word"] * (2 * rng.randint(1, 4)),  # the sum is odd, so that their average has a half
         "hidden": ["file"] * rng.randint(20, 30),
     }
     wanted = (2, (len(texts["own"]) + len(texts["mine"])) / 2, 1)
@@ -87,7 +89,7 @@ def grade_statistics(answer: Any, rng: random.Random) -> Failure | None:
     if not isinstance(got, tuple) or len(got) != 3:
         return Failure("what comes back", "three figures", ALL_COUNT)
     wrong = next(place for place in range(3) if got[place] != wanted[place])
-    thought = (ALL_COUNT, ALL_AVERAGE, ALL_TEXTS)[wrong]
+    thought = (ALL_COUNT, ALL_AVERAGE, EACH_TIME if got[2] == 3 else ALL_TEXTS)[wrong]
     name = ("how many passages", "their average length", "how many hold the word")[wrong]
     return Failure(f"{name}, with one hidden text that holds the word", "counted over the caller's own texts", thought)
 
@@ -99,16 +101,21 @@ def grade_moved(answer: Any, rng: random.Random) -> Failure | None:
         ("one came", [(a, -2.0)], [(a, -2.0), (b, -1.0)], {b}, GONE),
         ("one went", [(a, -2.0), (c, -1.0)], [(a, -2.0)], {c}, GONE),
         ("a score moved", [(a, -2.0), (d, -1.0)], [(a, -2.0), (d, -1.5)], {d}, NAMES_ONLY),
+        ("a score moved the other way", [(a, -2.0)], [(a, -1.0)], {a}, NAMES_ONLY),
         ("one came on top", [(a, -2.0)], [(b, -3.0), (a, -2.0)], {a, b}, SCORES_ONLY),
+        ("two of one score changed places", [(a, -2.0), (c, -2.0)], [(c, -2.0), (a, -2.0)], {a, c}, SCORES_ONLY),
     ]
     for case, before, after, wanted, thought in cases:
-        if set(call(answer, list(before), list(after), case=case)) != wanted:
+        got = call(answer, list(before), list(after), case=case)
+        if not isinstance(got, (set, frozenset)):
+            return Failure(case, "a set of names", NOT_RETURNED)
+        if got != wanted:
             return Failure(case, f"{len(wanted)} names", thought)
     return None
 
 
 def grade_how_many(answer: Any, rng: random.Random) -> Failure | None:
-    for _ in range(10):
+    for _ in range(40):
         count = rng.randint(12, 400)
         holding = rng.randint(1, count // 3)
         weight = math.log((count - holding + 0.5) / (holding + 0.5))
@@ -150,6 +157,13 @@ EXERCISES = {
             Wrong(lambda texts, may, _: _statistics(texts, sorted(may), sorted(may), sorted(texts)), ALL_TEXTS),
             Wrong(lambda texts, may, _: _statistics(texts, sorted(texts), sorted(may), sorted(may)), ALL_AVERAGE),
             Wrong(lambda texts, may, _: _statistics(texts, sorted(may), sorted(texts), sorted(may)), ALL_COUNT),
+            Wrong(
+                lambda texts, may, word: (
+                    *_statistics(texts, sorted(may), sorted(may), [])[:2],
+                    sum(texts[name].count(word) for name in may),
+                ),
+                EACH_TIME,
+            ),
         ),
     ),
     "07.3": Exercise(
@@ -163,6 +177,7 @@ EXERCISES = {
         (
             Wrong(lambda before, after: {n for n, _ in before} ^ {n for n, _ in after}, NAMES_ONLY),
             Wrong(lambda before, after: {n for n, _ in set(before) ^ set(after)}, SCORES_ONLY),
+            Wrong(lambda _before, _after: None, NOT_RETURNED),
             Wrong(
                 lambda before, after: {n for place, (n, s) in enumerate(after) if (n, s) not in before[place:][:1]},
                 GONE,

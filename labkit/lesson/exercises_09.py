@@ -58,6 +58,8 @@ REPLACED = "a put of the same key leaves the line as it is; the old entry leaves
 EXTENDS = "what is used should stay; a hit promotes and never extends"
 MISSING = "a key is always there; a miss is an answer, too"
 REMAINS = "a dead entry does no harm where it lies; it takes room, and somebody may find it"
+TAKEN_OUT = "a hit takes the value out; it stays, for whoever asks next"
+BY_SIZE = "the size says who goes; the line is kept by use"
 NEWEST = "the newest goes first; it is the one most likely to be asked for"
 NO_NEED = "room is made in advance; nobody goes without need"
 NEVER_FITS = "everybody makes room for a value that could never fit"
@@ -105,13 +107,15 @@ def grade_read(answer: Any, rng: random.Random) -> Failure | None:
             return Failure(case, f"{wanted!r}", thought)
         if wanted is None and key == "a" and "a" in entries:
             return Failure(f"{case}, and then in the map", "it is removed", REMAINS)
+        if wanted is not None and "a" not in entries:
+            return Failure(f"{case}, and then in the map", "it is still there", TAKEN_OUT)
         if entries.get("a", ("value", deadline)) != ("value", deadline):
             return Failure(f"{case}, and then its deadline", "as it was", EXTENDS)
     return None
 
 
 def grade_make_room(answer: Any, rng: random.Random) -> Failure | None:
-    a, b, c = (rng.randint(20, 30) for _ in range(3))
+    c, a, b = sorted(rng.sample(range(20, 31), k=3))  # the first in line is neither the smallest nor the largest
     held = [("a", a), ("b", b), ("c", c)]
     full = a + b + c
     cases: list[tuple[str, int, int, list[str] | None, str]] = [
@@ -125,8 +129,8 @@ def grade_make_room(answer: Any, rng: random.Random) -> Failure | None:
     for case, max_bytes, size, wanted, thought in cases:
         got = call(answer, list(held), max_bytes, size, case=case)
         if got != wanted:
-            newest = isinstance(got, list) and bool(got) and got[0] == "c"
-            return Failure(case, f"{wanted}", NEWEST if newest else thought)
+            first = got[0] if isinstance(got, list) and got else None
+            return Failure(case, f"{wanted}", BY_SIZE if first == "b" else NEWEST if first == "c" else thought)
     return None
 
 
@@ -141,6 +145,15 @@ def _read(
     if extends:
         entries[key] = (value, now + ttl)
     return value
+
+
+def _taken(entries: dict[str, Any], key: str, now: float, _ttl: float) -> Any:
+    value, deadline = entries.pop(key, (None, now))
+    return value if now < deadline else None
+
+
+def _bytes(entry: tuple[str, int]) -> int:
+    return entry[1]
 
 
 def _room(held: list[tuple[str, int]], max_bytes: int, size: int) -> list[str]:
@@ -190,6 +203,7 @@ EXERCISES = {
             Wrong(lambda *given: _read(*given, strict=False, extends=False, removes=True), STRICT),
             Wrong(lambda *given: _read(*given, strict=True, extends=True, removes=True), EXTENDS),
             Wrong(lambda *given: _read(*given, strict=True, extends=False, removes=False), REMAINS),
+            Wrong(_taken, TAKEN_OUT),
         ),
     ),
     "09.4": Exercise(
@@ -202,6 +216,10 @@ EXERCISES = {
         ),
         (
             Wrong(lambda held, most, size: _room(held[::-1], most, size) if size <= most else None, NEWEST),
+            Wrong(
+                lambda held, most, size: _room(sorted(held, key=_bytes)[::-1], most, size) if size <= most else None,
+                BY_SIZE,
+            ),
             Wrong(_room, NEVER_FITS),
             Wrong(lambda held, most, size: _room(held, most, size)[:1] if size <= most else None, ONE_IS_ENOUGH),
             Wrong(lambda held, _most, _size: [held[0][0]], NO_NEED),
