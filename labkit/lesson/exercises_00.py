@@ -1,12 +1,14 @@
 """Predictions and exercises of 00_start_here."""
 
 import random
+from contextlib import closing
 from typing import Any
 
 from labkit.corpus import load_corpus
+from labkit.errors import Refusal
 from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, in_order
 from labkit.lesson.predict import Prediction
-from labkit.search import build_index
+from labkit.search import Hit, Index, build_index
 
 PREDICTIONS = {
     "00.A": Prediction(
@@ -46,6 +48,7 @@ PREDICTIONS = {
 SAME_RANK = "more places bring another passage to the top; k cuts the list and never changes its order"
 OTHER_VERSION = "any version will do; the version is part of what was asked, and 3.9 says something else"
 NOT_FOUND = "a word of the question finds the passage; this index knows only the words that stand in it"
+NO_TERM = "a query is whatever one types; here it is one word of letters and digits, and `.` or `_` ends a word"
 CUT_FIRST = "the order of filter and cut does not matter; hidden passages then take the places"
 LOOK_FIRST = "the cache may be asked before the grant; then a kept answer outlives a grant taken back"
 KEY_LAST = "an answer can be looked up or kept before its key is made"
@@ -67,9 +70,10 @@ def grade_request(answer: Any, _rng: random.Random) -> Failure | None:
     asked = {"query": "file", "version": "3.12", "k": 1}
     if answer == asked:
         raise Unanswered
-    index = build_index(load_corpus())
-    hits = call(lambda: index.search(sources={"json-text", "path-read", "path-write"}, **answer), case="the search")
-    index.close()
+    with closing(build_index(load_corpus())) as index:
+        hits = call(lambda: _found(index, answer), case="the search")
+    if hits is None:
+        return Failure("the query", "one word of letters and digits", NO_TERM)
     if not hits:
         return Failure("the editor's search", "at least one passage", NOT_FOUND)
     if hits[0].passage.version != "3.12":
@@ -77,6 +81,14 @@ def grade_request(answer: Any, _rng: random.Random) -> Failure | None:
     if hits[0].passage.source_id != "path-write":
         return Failure("the best passage", "the one on writing files", SAME_RANK)
     return None
+
+
+def _found(index: Index, asked: dict[str, Any]) -> tuple[Hit, ...] | None:
+    """What the editor's search finds; None for a query that is no term."""
+    try:
+        return tuple(index.search(sources={"json-text", "path-read", "path-write"}, **asked))
+    except Refusal:
+        return None
 
 
 def grade_visible(answer: Any, rng: random.Random) -> Failure | None:
@@ -87,9 +99,9 @@ def grade_visible(answer: Any, rng: random.Random) -> Failure | None:
         wanted = [source for source in ranked if source in sources][:k]
         case = f"visible({''.join(ranked)}, {''.join(sorted(sources))}, {k})"
         got = call(answer, list(ranked), set(sources), k, case=case)
-        if got == wanted:
-            continue
-        return Failure(case, f"{wanted}", _thought(got, wanted, k))
+        got = list(got) if isinstance(got, tuple) else got
+        if got != wanted:
+            return Failure(case, f"{wanted}", _thought(got, wanted, k))
     return None
 
 
@@ -114,6 +126,7 @@ EXERCISES = {
             Wrong({"query": "file", "version": "3.12", "k": 2}, SAME_RANK),
             Wrong({"query": "file", "version": "3.9", "k": 1}, OTHER_VERSION),
             Wrong({"query": "save", "version": "3.12", "k": 1}, NOT_FOUND),
+            Wrong({"query": "Path.write_text", "version": "3.12", "k": 1}, NO_TERM),
         ),
     ),
     "00.2": Exercise(

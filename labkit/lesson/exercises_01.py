@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from labkit.canonical import canonical_hash
+from labkit.canonical import NotCanonical, canonical_hash, canonical_json
 from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
 from labkit.lesson.predict import Prediction
 
@@ -51,13 +51,17 @@ PREDICTIONS = {
 }
 
 BOUNDARY = "nothing in the joined text says where a part ends, so two requests can share a key"
+UNENDED = "a length in front is enough; but nothing says where the length ends, so its digits run into the part"
 ORDER = "the parts may come in any order; but who asks and what is asked are not the same part"
 KEY_ORDER = "the order of keys is part of a value; the canonical form sorts them"
+NO_IDENTITY = "what Python calls equal has an identity; a value that JSON cannot say has none"
 OTHER_VALUE = "any change will do; but Python must still call the two equal"
 SILENT_TEXT = "a value that JSON cannot say may be written as some text; then it shares a key with that text"
+ONE_KEY = "it is enough to refuse; but two requests that differ need two keys"
 NAN = "NaN is a number like others; it is not equal to itself, so no key with it can ever be found again"
 CHANGED = "a request may be filled in where it lies; its owner still holds it, and sees it change"
 OVERRIDDEN = "defaults go on top; then what the caller asked for is lost"
+NO_DIGEST = "any spelling will do; an identity is the digest of the canonical form"
 UNFILLED = "what was left out stays out; then an omitted default and its explicit equal have two identities"
 
 
@@ -67,9 +71,11 @@ def grade_equal_but_not_the_same(answer: Any, _rng: random.Random) -> Failure | 
         raise Unanswered
     if answer != original:
         return Failure("`mine == original`", "two requests that Python calls equal", OTHER_VALUE)
-    if canonical_hash(answer) == canonical_hash(original):
-        return Failure("the two identities", "two different ones", KEY_ORDER)
-    return None
+    try:
+        same = canonical_hash(answer) == canonical_hash(original)
+    except NotCanonical:
+        return Failure("the identity of `mine`", "a digest, not a refusal", NO_IDENTITY)
+    return Failure("the two identities", "two different ones", KEY_ORDER) if same else None
 
 
 def grade_joined(answer: Any, rng: random.Random) -> Failure | None:
@@ -77,20 +83,25 @@ def grade_joined(answer: Any, rng: random.Random) -> Failure | None:
         return call(answer, list(parts), case=f"joined({list(parts)})")
 
     one, other, third = (rng.choice("abcdefgh") * rng.randint(1, 3) + str(rng.randint(0, 99)) for _ in range(3))
+    if joined(one, "x" + one) == joined("x" + one, one):
+        return Failure(f"{[one, 'x' + one]} and the same reversed", "two different texts", ORDER)
     whole = joined(one, other)
     # Whatever stands between two parts, a part that holds it is the trap.
     rest = str(whole).partition(one)[2]
     between = rest.partition(other)[0]
+    word = rng.choice("abcdefgh") * 5
     pairs = [
-        ([one + other, third], [one, other + third]),
-        ([one, other, third], [one + between + other, third]),
-        ([one, ""], [one]),
+        ([one + other, third], [one, other + third], BOUNDARY),
+        ([one, other, third], [one + between + other, third], BOUNDARY),
+        ([one, other], [one + between + other], BOUNDARY),
+        ([one + between, other], [one, between + other], BOUNDARY),
+        ([one + between + other, third], [one, other + between + third], BOUNDARY),
+        ([one, ""], [one], BOUNDARY),
+        ([f"5{word}5{word}"], ["2", word, word], UNENDED),  # 12 signs, or a part of 1 sign and two of 5
     ]
-    for left, right in pairs:
+    for left, right, thought in pairs:
         if joined(*left) == joined(*right):
-            return Failure(f"{left} and {right}", "two different texts", BOUNDARY)
-    if joined(one, "x" + one) == joined("x" + one, one):
-        return Failure(f"{[one, 'x' + one]} and the same reversed", "two different texts", ORDER)
+            return Failure(f"{left} and {right}", "two different texts", thought)
     return None
 
 
@@ -109,6 +120,9 @@ def grade_request_key(answer: Any, rng: random.Random) -> Failure | None:
     turned = dict(reversed(request.items()))
     if call(answer, request, case="a request") != call(answer, turned, case="its keys in another order"):
         return Failure(f"{request} and {turned}", "one key", KEY_ORDER)
+    other = request | {"k": request["k"] + 1}
+    if call(answer, request, case="a request") == call(answer, other, case="another request"):
+        return Failure(f"{request} and {other}", "two keys", ONE_KEY)
     return None
 
 
@@ -122,6 +136,8 @@ def grade_identity(answer: Any, rng: random.Random) -> Failure | None:
             return Failure(f"{request}, looked at again afterwards", "the request as it was", CHANGED)
         if got == canonical_hash({**request, **defaults}) != canonical_hash({**defaults, **request}):
             return Failure(f"{request}", "an identity that keeps what the caller asked for", OVERRIDDEN)
+        if got == canonical_json({**defaults, **request}):
+            return Failure(f"{request}", "a digest of 64 digits", NO_DIGEST)
         if got != canonical_hash({**defaults, **request}):
             return Failure(f"{request}", "the identity of the request with its defaults filled in", UNFILLED)
     return None
@@ -168,6 +184,7 @@ EXERCISES = {
             Wrong({"k": 1, "query": "json"}, KEY_ORDER),
             Wrong({"query": "json", "k": 3}, OTHER_VALUE),
             Wrong({"query": "JSON", "k": 1}, OTHER_VALUE),
+            Wrong({"query": "json", "k": 1 + 0j}, NO_IDENTITY),
         ),
     ),
     "01.2": Exercise(
@@ -182,6 +199,10 @@ EXERCISES = {
             Wrong("".join, BOUNDARY),
             Wrong("|".join, BOUNDARY),
             Wrong(lambda parts: "".join(f"{part};" for part in parts), BOUNDARY),
+            Wrong(lambda parts: "".join(f"{number}:{part}" for number, part in enumerate(parts)), BOUNDARY),
+            Wrong(lambda parts: "".join(f"{len(parts)}:{part}" for part in parts), BOUNDARY),
+            Wrong(lambda parts: "-".join(part.replace("-", "--") for part in parts), BOUNDARY),
+            Wrong(lambda parts: "".join(f"{len(part)}{part}" for part in parts), UNENDED),
             Wrong(lambda parts: "".join(f"{len(part)}:{part}" for part in sorted(parts)), ORDER),
         ),
     ),
@@ -199,6 +220,7 @@ EXERCISES = {
             Wrong(lambda request: json.dumps(request, sort_keys=True), "TypeError cannot happen here"),
             Wrong(_lets_nan_through, NAN),
             Wrong(lambda request: canonical_hash(list(request.items())), KEY_ORDER),
+            Wrong(lambda request: len(canonical_hash(request)), ONE_KEY),
         ),
     ),
     "01.4": Exercise(
@@ -213,6 +235,7 @@ EXERCISES = {
             Wrong(lambda request, defaults: canonical_hash({**request, **defaults}), OVERRIDDEN),
             Wrong(lambda request, _defaults: canonical_hash(request), UNFILLED),
             Wrong(_fills_in_place, CHANGED),
+            Wrong(lambda request, defaults: canonical_json(defaults | request), NO_DIGEST),
         ),
     ),
 }

@@ -116,7 +116,8 @@ def grade_changed(answer: Any, rng: random.Random) -> Failure | None:
     ]:
         got = call(answer, before, after, case="two snapshots")
         if not isinstance(got, list) or sorted(map(tuple, got)) != wanted:
-            return Failure(_told(before, after), f"{wanted}", thought)
+            told = "that differ in version 3.9 of one page" if wanted else "of the same documents"
+            return Failure(f"two snapshots {told}", f"{wanted}", thought)
     return None
 
 
@@ -129,6 +130,8 @@ def grade_cites(answer: Any, rng: random.Random) -> Failure | None:
         (replace(line, text=line.text + "!"), False, "a passage whose text was changed, and nothing else", BELIEVED),
         (replace(line, start_line=1, end_line=1), False, "a passage of line 2 that says line 1", NO_LINES),
         (replace(line, text_sha256=whole.text_sha256), False, "a passage with another passage's digest", BELIEVED),
+        (replace(line, passage_id=whole.passage_id), False, "a passage with another passage's id", BELIEVED),
+        (replace(line, byte_count=whole.byte_count), False, "a passage with another passage's size", BELIEVED),
         (whole, True, "the whole page as one passage", ONE_CUT),
         (line, True, "line 2 of the page", ONE_CUT),
     ]:
@@ -152,12 +155,6 @@ def _cut(page: Document, span: tuple[int, int]) -> Passage:
     return document(page.source_id, page.version, page.url, page.text, [span]).passages[0]
 
 
-def _told(before: Corpus, after: Corpus) -> str:
-    if before.corpus_id == after.corpus_id:
-        return "two snapshots of the same documents"
-    return "two snapshots that differ in version 3.9 of one page"
-
-
 def _changed_by_name(before: Corpus, after: Corpus) -> list[tuple[str, str]]:
     old = {each.source_id: each.document_revision for each in before.documents}
     return [(each.source_id, each.version) for each in after.documents if each.document_revision != old[each.source_id]]
@@ -178,8 +175,8 @@ def _changed_as_a_whole(before: Corpus, after: Corpus) -> list[tuple[str, str]]:
     return [] if same else [(each.source_id, each.version) for each in after.documents]
 
 
-def _lines_of(passage: Passage, page: Document) -> str:
-    return "\n".join(page.text.split("\n")[passage.start_line - 1 : passage.end_line])
+def _again(passage: Passage, page: Document) -> Passage:
+    return _cut(page, (passage.start_line, passage.end_line))
 
 
 EXERCISES = {
@@ -238,13 +235,16 @@ EXERCISES = {
         ),
         (
             Wrong(lambda passage, page: passage.text in page.text, SUBSTRING),
-            Wrong(lambda passage, page: passage.text == _lines_of(passage, page), SUBSTRING),
+            Wrong(lambda passage, page: passage.text == _again(passage, page).text, SUBSTRING),
             Wrong(lambda passage, page: passage.document_revision == page.document_revision, BELIEVED),
             Wrong(
                 lambda passage, page: passage.document_revision == page.document_revision and passage.text in page.text,
                 NO_LINES,
             ),
             Wrong(lambda passage, page: passage in page.passages, ONE_CUT),
+            Wrong(
+                lambda passage, page: replace(_again(passage, page), passage_id=passage.passage_id) == passage, BELIEVED
+            ),
         ),
     ),
 }

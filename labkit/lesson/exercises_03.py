@@ -94,7 +94,7 @@ def grade_is_term(answer: Any, rng: random.Random) -> Failure | None:
         (word.upper() + str(rng.randint(0, 99)), True, CASE),
         (rng.choice(["AND", "OR", "NOT", "NEAR"]), True, OPERATOR),
         (word + "\n", False, LINE_FEED),
-        (word + rng.choice("\u00e9\u00b2\uff4a\u0661"), False, ANY_SCRIPT),
+        *((word + sign, False, ANY_SCRIPT) for sign in rng.sample("\u00e9\u00b2\uff4a\u0661", 4)),
         (word + "_" + word, False, UNDERSCORE),
         ("\u212a" + word, False, LOWERED),
         (word + rng.choice(' *"-:'), False, PROGRAM),
@@ -118,6 +118,7 @@ def grade_best(answer: Any, rng: random.Random) -> Failure | None:
         (tied[::-1], tied[:2], "five hits with one score, the last passage id first", TIES),
     ]:
         got = call(answer, list(given), case=told)
+        got = list(got) if isinstance(got, tuple) else got
         if got != wanted:
             worst = given is common and isinstance(got, list) and set(got) == set(common[2:])
             return Failure(told, "the two best, best first, ties by passage id", HIGHEST if worst else thought)
@@ -181,6 +182,8 @@ EXERCISES = {
             Wrong(lambda text: bool(re.match(r"[A-Za-z0-9]{1,64}$", text)), LINE_FEED),
             Wrong(lambda text: text.isalnum() and len(text) <= 64, ANY_SCRIPT),
             Wrong(lambda text: bool(re.fullmatch(r"\w{1,64}", text)), ANY_SCRIPT),
+            Wrong(lambda text: bool(re.fullmatch(r"[A-Za-z\d]{1,64}", text)), ANY_SCRIPT),
+            Wrong(lambda text: bool(re.fullmatch("[a-z0-9]{1,64}", text, re.IGNORECASE)), LOWERED),
             Wrong(lambda text: bool(re.fullmatch(r"\w{1,64}", text, re.ASCII)), UNDERSCORE),
             Wrong(lambda text: bool(re.fullmatch("[a-z0-9]{1,64}", text.lower())), LOWERED),
             Wrong(lambda text: bool(re.fullmatch("[a-z0-9]{1,64}", text)), CASE),
