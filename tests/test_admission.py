@@ -183,6 +183,11 @@ def test_one_forbidden_thing_anywhere_refuses_the_whole(before, forbidden):
     assert refusal_of(strict_object, content) == "invalid_request"
 
 
+@pytest.mark.parametrize("content", [b"[]", b"[{}]", b'"a"', b"1", b"null", b"true", b"{} {}", b""])
+def test_what_is_not_one_object_is_refused(content):
+    assert refusal_of(strict_object, content) == "invalid_request"
+
+
 @pytest.mark.parametrize("depth", [MAX_DEPTH, MAX_DEPTH + 1])
 def test_depth_is_counted_from_the_object_itself(depth):
     content = b'{"a":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
