@@ -39,6 +39,10 @@ def test_policy_id_is_the_hash_of_schema_version_collections_and_grants_sorted(p
     )
 
 
+def test_policy_id_is_made_once_with_the_policy(policy):
+    assert policy.policy_id is policy.policy_id
+
+
 @pytest.mark.parametrize(
     "same",
     [

@@ -110,6 +110,20 @@ def test_fts5_operators_are_words(word):
     assert found == [("t0", "3.12")]
 
 
+@pytest.mark.parametrize("word", ["AND", "json", "near"])
+def test_word_reaches_fts5_as_a_quoted_string(index, word):
+    said = []
+    with index._reader() as reader:
+        reader.connection.set_trace_callback(said.append)
+
+    index.ranked(word)
+    index.search(word, sources={"json-text"}, version="3.12", k=1)
+
+    asked = [statement for statement in said if "MATCH" in statement]
+    assert len(asked) == 2
+    assert all(f"MATCH '\"{word.lower()}\"'" in statement for statement in asked)
+
+
 @pytest.mark.parametrize("query", ["json", "JSON", "JsOn"])
 def test_case_of_a_query_does_not_matter(index, query):
     assert named(index.ranked(query)) == [("json-text", "3.12")]
