@@ -63,6 +63,7 @@ READING_ORDER = [
     "lesson.exercises_09",
     "lesson.exercises_10",
     "lesson.exercises_11",
+    "lesson.exercises_12",
     "lesson.tables",
     "lesson.source",
     "lesson.plots",
