@@ -91,7 +91,9 @@ def check(
     *,
     jobs: Jobs = 2,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None,
-    github: Annotated[bool, typer.Option("--github", help="Also print annotations for GitHub.")] = False,
+    github: Annotated[
+        bool, typer.Option("--github", envvar="GITHUB_ACTIONS", help="Also print annotations for GitHub.")
+    ] = False,
     rules: Annotated[bool, typer.Option("--rules", help="Check nothing; name every rule and what it holds.")] = False,
 ) -> None:
     """Prove that what the notebooks show still comes out; change nothing."""

@@ -93,6 +93,17 @@ def test_report_that_cannot_be_written_is_told_before_anything_is_run(notebook_f
     assert answer.stdout == ""
 
 
+@pytest.mark.parametrize(("words", "where", "told"), [([], "", False), (["--github"], "", True), ([], "true", True)])
+def test_annotations_are_printed_when_asked_for_and_by_github_itself(tmp_path, words, where, told):
+    broken = tmp_path / "broken.ipynb"
+    broken.write_text("<<<<<<< ours\n")
+
+    answer = labkit("check", broken, *words, GITHUB_ACTIONS=where)
+
+    assert answer.returncode == 1
+    assert ("\n::error file=" in answer.stdout) is told
+
+
 def test_broken_notebook_is_wrong_use_and_nothing_is_run(notebook_file):
     good, broken = notebook_file("1"), notebook_file("2", name="06_broken")
     broken.write_text("<<<<<<< ours\n")
