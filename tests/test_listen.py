@@ -1,6 +1,7 @@
 """A server listens on the loopback, says when it answers, and speaks in the lab's words whatever comes."""
 
 import contextlib
+import os
 import signal
 import socket
 import subprocess
@@ -101,6 +102,7 @@ def test_reply_does_not_say_which_server_sent_it(server):
     assert "server" not in httpx.get(server.address, trust_env=False).headers
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_serve_says_where_it_answers_and_ends_when_told(stop):
     command = [sys.executable, "-m", "labkit", "serve", "access", "--port", "0"]
