@@ -3,7 +3,7 @@
 import pytest
 
 from labkit.lesson.predict import compare, predict
-from labkit.lesson.progress import load_progress
+from labkit.lesson.progress import Predicted, Progress, load_progress, save_progress
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +55,13 @@ def test_answer_that_is_no_choice_is_recorded_nowhere(answer):
 
     assert said.startswith("01.A not recorded: that is none of the choices. Put")
     assert load_progress().predictions == {}
+
+
+def test_prediction_from_an_older_edition_with_other_choices_counts_as_none():
+    save_progress(Progress({"01.A": Predicted("one spelling", "a choice of long ago")}))
+
+    assert repr(compare("01.A", "different digests")) == "01.A came out: different digests. Not predicted."
+    assert load_progress().predictions["01.A"].right is None
 
 
 def test_outcome_that_is_no_choice_is_the_lessons_mistake():

@@ -59,7 +59,7 @@ def compare(id_: str, outcome: str) -> Reply:
         raise ValueError(f'"{outcome}" is no choice of {id_}; it has {listed(list(prediction.choices))}')
     progress = load_progress()
     kept, before = progress.predictions.get(id_), f"{id_} came out:"
-    if kept is None:
+    if kept is None or kept.answer not in prediction.choices:  # an older edition may have had others
         return Reply(outcome, ("Not predicted.",), before)
     if kept.right is None:
         kept.first, kept.right = kept.answer, kept.answer == outcome
