@@ -67,6 +67,16 @@ def test_only_the_last_few_snapshots_are_kept(built):
     assert [corpora.index(next(c for c in corpora if c.corpus_id == each)) for each in built] == [0, 1, 2, 0]
 
 
+def test_snapshot_longest_unused_makes_room(built):
+    tools, (first, second, third) = LiteralTools(), [synthetic(10, seed) for seed in range(3)]
+
+    for each in (first, second, first, third, first):  # the first is used again before the third comes
+        tools(each)
+    tools.close()
+
+    assert built == [first.corpus_id, second.corpus_id, third.corpus_id]
+
+
 def test_four_threads_that_need_an_index_at_once_build_one(built, corpus):
     tools, start = LiteralTools(), threading.Barrier(4)
 
