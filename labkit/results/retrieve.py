@@ -73,7 +73,7 @@ def retrieve(gate: Gate, cache: ResultCache, principal: str, asked: Any) -> Answ
             result = result_of(key, evidence)
             cache.put(key.cache_key, result)
             return Answer(Outcome.MISS if evidence else Outcome.BYPASS, key, canonical_bytes(result))
-    raise Refusal("tool_failure", "what is in force was replaced again and again during the retrieval")
+    raise Refusal("tool_failure", "what is in force was replaced, or handles made room, again and again meanwhile")
 
 
 def result_of(key: ResultKey, evidence: Iterable[dict[str, Any]]) -> dict[str, Any]:
