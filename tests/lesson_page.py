@@ -4,26 +4,38 @@ Every wait is for something that shows: a cell, an idle kernel, a promise of Jup
 """
 
 from pathlib import Path
+from typing import Literal
 
 from axe_playwright_python.sync_playwright import Axe
+from nbformat import NotebookNode
 from playwright.sync_api import Locator, Page, expect
 
 from labkit.nbtools.notebook import read_lesson, tags
 
-PATIENCE = 90_000
+Theme = Literal["light", "dark"]
+
+PATIENCE = 60_000
 """Milliseconds for anything to show up; a busy machine has taken half of it to open a notebook."""
+
+COMMAND = """
+([name, args, patience]) => Promise.race([
+    window.jupyterapp.commands.execute(name, args).then(() => null),
+    new Promise((_, reject) => setTimeout(() => reject(new Error(`${name} does not end`)), patience)),
+])
+"""
 
 CUT_OFF = """
 page => {
     const edge = page.getBoundingClientRect().right + 1;
     const sticksOut = seen => seen.getBoundingClientRect().right > edge;
-    const scrolls = seen => ["auto", "scroll"].includes(getComputedStyle(seen).overflowX) && !sticksOut(seen);
+    const hasBar = seen => ["auto", "scroll"].includes(getComputedStyle(seen).overflowX);
+    const scrolls = seen => hasBar(seen) && !sticksOut(seen) && !seen.matches(".cm-scroller");
     const reachable = seen => { for (; seen !== page; seen = seen.parentElement) if (scrolls(seen)) return true; };
     return [...page.querySelectorAll(".jp-Cell :is(table, pre, svg, img, .cm-line, [role=note])")]
         .filter(seen => sticksOut(seen) && !reachable(seen)).map(seen => seen.outerHTML.slice(0, 200));
 }
 """
-"""What reaches beyond the right edge of the notebook with no scroll bar of its own to bring it back."""
+"""What reaches beyond the right edge of the notebook with no scroll bar of its own to bring it back; code wraps."""
 
 
 class LessonPage:
@@ -62,7 +74,12 @@ class LessonPage:
 
     def cell(self, id: str) -> Locator:
         """The cell with this id, such as `01-07`."""
-        return self.cells.nth(self.content.cells.index(self.content.cell(id)))
+        return self.cells.nth(self.content.cells.index(self._cell(id)))
+
+    def _cell(self, id: str) -> NotebookNode:
+        cell = self.content.cell(id)
+        assert cell, f"the lesson has no cell {id}"
+        return cell
 
     def output(self, id: str) -> Locator:
         """What the cell shows below its code."""
@@ -74,7 +91,7 @@ class LessonPage:
 
     def write(self, id: str, old: str, new: str) -> None:
         """Put `new` in place of `old` in the code of a cell."""
-        source = self.content.cell(id).source
+        source = self._cell(id).source
         assert old in source
         self.cell(id).locator(".cm-content").fill(source.replace(old, new))
 
@@ -86,8 +103,7 @@ class LessonPage:
     def command(self, name: str, **args: object) -> None:
         """Let JupyterLab do what one of its menus offers, and wait until it is done."""
         self.page.wait_for_function("window.jupyterapp")
-        asked = "([name, args]) => window.jupyterapp.commands.execute(name, args).then(() => null)"
-        self.page.evaluate(asked, [name, args])
+        self.page.evaluate(COMMAND, [name, args, PATIENCE])
 
     def run_all(self) -> None:
         """Run every cell."""
@@ -98,7 +114,8 @@ class LessonPage:
         self.command("docmanager:save")
 
     def close(self) -> None:
-        """Close the notebook in front; one with changes has to be saved first."""
+        """Save and close the notebook in front; JupyterLab asks about changes, and a kernel's start is one."""
+        self.save()
         self.command("application:close")
 
     def cut_off(self) -> list[str]:
@@ -106,7 +123,7 @@ class LessonPage:
         cut: list[str] = self.notebook.evaluate(CUT_OFF)
         return cut
 
-    def look(self, theme: str, *, width: int) -> None:
+    def look(self, theme: Theme, *, width: int) -> None:
         """Make the window this wide, and let its reader prefer a light or a dark theme."""
         self.page.set_viewport_size({"width": width, "height": 900})
         self.page.emulate_media(color_scheme=theme)

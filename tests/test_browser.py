@@ -62,7 +62,6 @@ def lesson(lab: LiveLab, window: Page, tmp_path: Path) -> Generator[LessonPage]:
     page.open(lab.work / tmp_path.name / "notebooks" / "01_canonical.ipynb")
     page.wait_for_kernel()
     yield page
-    page.save()
     page.close()
 
 
