@@ -16,6 +16,8 @@ from labkit.nbtools.notebook import spelled
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 COPIED = inspect.getsource(frame).replace("def frame", "def piece")
+COMPUTED = '"two" if len(set(spellings)) == 2 else "one"'
+WRONG_WAY = "Lesson [91](01_first.ipynb) goes on."
 LUCK = 'word.lower() if globals().setdefault("seen", []).append(word) or len(seen) < 3 else word'
 """Right the first two times, which is as often as one notebook and one section ask."""
 
@@ -213,12 +215,14 @@ FORM = [
         "recap",
         lambda d: d.replace(33, "- **repair**: fold first, then count.", ""),
     ),
+    M("a verb of the recap keeps no sentence", "recap", lambda d: d.replace(33, ": fold first, then count.", ":")),
     M("the recap is in another order", "recap", lambda d: swap_lines(d, 33, 2, 3)),
     M(
         "an answer is not folded",
         "three-questions",
         lambda d: d.replace(34, "<details><summary>Answer</summary>\n\nIt", "It"),
     ),
+    M("an answer is emptied", "three-questions", lambda d: d.replace(34, "It compares signs.", "")),
     M("a question is dropped", "three-questions", lambda d: d.replace(34, "2. What does folding lose?", "")),
     M("no question goes back", "three-questions", lambda d: d.replace(34, "[First](01_first.ipynb)", "First")),
     M(
@@ -227,6 +231,7 @@ FORM = [
         lambda d: d.edit("tests/test_sample.py", "words_are", "words_were"),
     ),
     M("the guarding test's file is gone", "guard-test", lambda d: d.files.pop("tests/test_sample.py")),
+    M("the limits are emptied", "last-cells", lambda d: d.cell(35).update(source="## What this does not show")),
     M("the limits are left out", "last-cells", lambda d: d.node.cells.pop(34)),
     M("the recap comes after the questions", "last-cells", lambda d: d.move(32, 33)),
     M("the way on leads elsewhere", "navigation", lambda d: d.replace(37, "(91_next.ipynb)", "(01_first.ipynb)")),
@@ -237,6 +242,7 @@ FORM = [
     M("a heading jumps", "heading-jump", lambda d: d.replace(18, "### What", "#### What")),
     M("a link leads nowhere", "dead-link", lambda d: d.replace(16, "(01_first.ipynb#", "(01_frist.ipynb#")),
     M("a link's heading is gone", "dead-link", lambda d: d.replace(16, "#A-first-section", "#A-second-section")),
+    M("a link names one lesson and leads to another", "numbered-link", lambda d: add_prose(d, 12, WRONG_WAY)),
     M("a picture's alt text is removed", "alt-text", lambda d: d.replace(16, "two bars, the left one higher", "")),
     M(
         "a glossary line is changed",
@@ -260,6 +266,7 @@ PRACTICE = [
     M("a prediction nobody knows", "predictions", lambda d: d.replace(6, "90.A", "90.Q")),
     M("a prediction is made already", "asked-first", lambda d: d.replace(6, "...", '"two"')),
     M("nothing is asked before a prediction", "asked-first", lambda d: d.move(10, 12)),
+    M("an outcome is written down, not computed", "outcomes", lambda d: d.replace(7, COMPUTED, '"two"')),
     M("an outcome is not marked", "outcomes", lambda d: d.cell(7).update(metadata={})),
     M("an outcome shows before its comparison", "outcomes", lambda d: d.move(8, 6)),
     M("an outcome is not explained", "explained", lambda d: d.move(8, 7)),
@@ -283,6 +290,7 @@ NUMBERS = [
     M("a number is rounded wrongly", "number-wrong", lambda d: d.replace(12, "0.67<", "0.66<")),
     M("a mark is removed", "number-unmarked", lambda d: d.replace(12, "<!--=90-11:share-->", "")),
     M("a number is added", "number-unmarked", lambda d: add_prose(d, 12, "That took 5 steps.")),
+    M("a number with its unit is added", "number-unmarked", lambda d: add_prose(d, 12, "That took 12ms.")),
     M("a mark stands behind no number", "number-unmarked", lambda d: add_prose(d, 12, "Some<!--=-->.")),
     M("a mark names a cell that is not there", "mark-form", lambda d: d.replace(10, "90-09:rows", "90-99:rows")),
     M("a mark names a field that is not there", "number-wrong", lambda d: d.replace(10, "1.letters", "1.signs")),

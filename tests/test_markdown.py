@@ -1,6 +1,6 @@
 """What the rules ask of prose."""
 
-from labkit.nbtools.markdown import anchors, bold, links, list_items, paragraphs, parts, words
+from labkit.nbtools.markdown import anchors, bold, links, list_items, named_links, paragraphs, parts, words
 
 
 def test_words_leave_out_code_tags_and_fences():
@@ -21,6 +21,12 @@ def test_links_and_pictures_outside_code_are_found():
         "i",
         "k",
     ]
+
+
+def test_link_is_read_with_what_it_says_first():
+    source = "[01 First](a.md) and [`b`](b.md), [![two bars](c.svg)](c.md)"
+
+    assert list(named_links(source)) == [("01 First", "a.md"), ("", "b.md"), ("", "c.md")]
 
 
 def test_bold_is_read_with_the_code_in_it():

@@ -18,6 +18,7 @@ def unmarked(prose, tmp_path):
         ("From 2 to 1,000.5, or -4.", ["2", "1,000.5", "-4"]),
         ("2\u20133 of them", ["2", "3"]),
         ("An 8-character prefix", ["8"]),
+        ("12ms, the 3rd, 5x, 1e6, 5f4e8b3b", ["12", "3", "5", "1", "5"]),
         ("- item with 7\n- and **9**", ["7", "9"]),
         ("| n |\n| --- |\n| 5 |", ["5"]),
         ("<details><summary>Answer</summary>\nIt is 6.\n</details>", ["6"]),

@@ -28,13 +28,13 @@ def test_a_cell_that_shows_nothing_may_stand_before_the_comparison():
         ("md", "## Ask"),
         ("code", 'predict("90.A", ...)', "predict"),
         ("code", "x = 1"),
-        ("code", 'compare("90.A", "two")', "outcome"),
+        ("code", 'compare("90.A", str(x))', "outcome"),
     )
 
     assert not list(outcomes(lesson, SERIES))
 
 
 def test_comparison_is_what_its_cell_shows():
-    lesson = notebook(("md", "## Ask"), ("code", 'compare("90.A", "two")\nx = 1', "outcome"))
+    lesson = notebook(("md", "## Ask"), ("code", 'compare("90.A", str(2))\nx = 1', "outcome"))
 
     assert [problem.message for problem in outcomes(lesson, SERIES)] == ["the comparison is not the cell's value"]

@@ -5,7 +5,7 @@ from nbformat.v4 import new_output
 from sample_series import good_lesson, notebook
 
 from labkit.nbtools.notebook import Lesson
-from labkit.nbtools.prose import alt_text, dead_link, empty_words, heading_jump
+from labkit.nbtools.prose import alt_text, dead_link, empty_words, heading_jump, numbered_link
 from labkit.nbtools.series import Series
 
 SERIES = Series.of_this_checkout()
@@ -46,6 +46,22 @@ def test_link_leads_somewhere(linking, target):
 )
 def test_link_leads_nowhere(linking, target):
     assert linking(target)
+
+
+@pytest.mark.parametrize(
+    ("link", "misleads"),
+    [
+        ("[05](05_eligible.ipynb)", False),
+        ("[05 Filter](05_eligible.ipynb#Words)", False),
+        ("[← 05 Filter](05_eligible.ipynb)", False),
+        ("[05](https://example.org/06)", False),
+        ("[2021](06_handles.ipynb)", False),
+        ("[05](06_handles.ipynb)", True),
+        ("[← 05 Filter](06_handles.ipynb)", True),
+    ],
+)
+def test_link_that_says_a_lesson_s_number_leads_to_that_lesson(link, misleads):
+    assert bool(list(numbered_link(notebook(("md", link)), SERIES))) is misleads
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,24 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 from labkit.nbtools.finding import Problem
-from labkit.nbtools.markdown import links, list_items
+from labkit.nbtools.markdown import links, list_items, paragraphs
 from labkit.nbtools.notebook import Lesson
 from labkit.nbtools.opening import read_opening, verb_and_sentence
 from labkit.nbtools.series import Series
 
 CLOSING = ("Exercises", "Recap", "Three questions", "What this does not show", "The test that guards this")
-ANSWER = re.compile(r"<details>\s*<summary>Answer</summary>(.+?)</details>", re.DOTALL)
+ANSWER = re.compile(r"<details>\s*<summary>Answer</summary>\s*+(?!</details>)(.+?)</details>", re.DOTALL)
 
 
 def last_cells(lesson: Lesson, _series: Series) -> Iterator[Problem]:
     """A lesson ends with exercises, recap, three questions, what it does not show and the test that guards it."""
-    titles = tuple(section.title for section in lesson.sections()[-len(CLOSING) :])
+    last = lesson.sections()[-len(CLOSING) :]
+    titles = tuple(section.title for section in last)
     if titles != CLOSING:
         yield Problem("the last sections are others", None, ", ".join(CLOSING), ", ".join(titles))
+    for section in last:
+        if len(section.cells) == 1 and not list_items(section.cells[0].source) + paragraphs(section.cells[0].source):
+            yield Problem("a section says nothing", section.cells[0], f"prose under {section.title}", "none")
 
 
 def recap(lesson: Lesson, _series: Series) -> Iterator[Problem]:
@@ -29,7 +33,11 @@ def recap(lesson: Lesson, _series: Series) -> Iterator[Problem]:
     if opening is None or cell is None:
         return
     wanted = [verb for verb, _ in opening.objectives]
-    got = [verb for verb, _ in map(verb_and_sentence, list_items(cell.source))]
+    items = list_items(cell.source)
+    got = [verb for verb, _ in map(verb_and_sentence, items)]
+    for item in items:
+        if re.fullmatch(r"\*\*[^*]*\*\*\W*", item):
+            yield Problem("the recap names an objective and says nothing of it", cell, "a sentence", item)
     if wanted != got:
         yield Problem("the recap does not follow the objectives", cell, ", ".join(wanted), ", ".join(got))
 

@@ -40,6 +40,14 @@ def links(source: str) -> list[str]:
     return [str(target) for target in targets if target]
 
 
+def named_links(source: str) -> Iterator[tuple[str, str]]:
+    """What each link says first, and its target; one around a picture says nothing."""
+    for inline in inlines(source, headings=True):
+        for opening, inside in pairwise(inline):
+            if opening.type == "link_open":
+                yield inside.content if inside.type == "text" else "", str(opening.attrGet("href"))
+
+
 def words(source: str) -> str:
     """The prose that is read: no code, no HTML tags."""
     return " ".join(token.content for token in parts(source, "text"))

@@ -12,7 +12,7 @@ from labkit.nbtools.markdown import inlines
 from labkit.nbtools.notebook import Lesson
 from labkit.nbtools.series import Series
 
-NUMBER = re.compile(r"(?<![\w.,])(?<![A-Za-z]-)[-−]?\d[\d,]*(?:\.\d+)*(?!\w)")  # noqa: RUF001 - a true minus sign
+NUMBER = re.compile(r"(?<![\w.,])(?<![A-Za-z]-)[-−]?\d[\d,]*(?:\.\d+)*(?![\d_])")  # noqa: RUF001 - a true minus sign
 LAST_NUMBER = re.compile(NUMBER.pattern + r"\Z")
 NO_RESULT = re.compile(
     r"\b(?:Python|SQLite|Unicode|RFC|HTTP|version|lesson|notebook|exercise|cell)s? [\d.]+(?:(?:, | and | or )[\d.]+)*"

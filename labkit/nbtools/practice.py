@@ -1,5 +1,6 @@
 """How a lesson makes its reader work: predict before running, exercises with a stub, hints and a folded solution."""
 
+import ast
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -51,7 +52,7 @@ def asked_first(lesson: Lesson, _series: Series) -> Iterator[Problem]:
 
 
 def outcomes(lesson: Lesson, _series: Series) -> Iterator[Problem]:
-    """A cell that shows an outcome is tagged `outcome`: from the prediction up to its comparison, and nowhere else."""
+    """An outcome is computed, and shown by cells tagged `outcome` alone, from the prediction up to its comparison."""
     for section in lesson.sections():
         waiting: set[str] = set()
         for cell in section.code_cells:
@@ -61,6 +62,8 @@ def outcomes(lesson: Lesson, _series: Series) -> Iterator[Problem]:
                 yield Problem("the cell gives an outcome away", cell, "the tag outcome", "none")
             if compared and not _ends_in(cell, "compare"):
                 yield Problem("the comparison is not the cell's value", cell, "compare(…) as last line")
+            if any(isinstance(call.args[-1], ast.Constant) for call in calls(cell, "compare") if call.args[1:]):
+                yield Problem("the outcome is written down", cell, "what the code gives", "a text")
             waiting = (waiting | set(first_arguments(cell, "predict"))) - set(compared)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from nbformat import NotebookNode
 
 from labkit.nbtools.finding import Problem
-from labkit.nbtools.markdown import anchors, bold, links, parts, words
+from labkit.nbtools.markdown import anchors, bold, links, named_links, parts, words
 from labkit.nbtools.notebook import Lesson, NotANotebook, headings, read_lesson
 from labkit.nbtools.series import Series
 
@@ -25,6 +25,15 @@ def dead_link(lesson: Lesson) -> Iterator[Problem]:
         for target in links(cell.source) if cell.cell_type == "markdown" else ():
             if not re.match(r"[a-z][a-z+.-]*:", target) and not _leads_somewhere(lesson, target):
                 yield Problem("the link leads nowhere", cell, "a file, and a heading in it", target)
+
+
+def numbered_link(lesson: Lesson, _series: Series) -> Iterator[Problem]:
+    """A link that begins with the number of a lesson leads to that lesson."""
+    for cell in lesson.cells:
+        for text, target in named_links(cell.source) if cell.cell_type == "markdown" else ():
+            number = re.match(r"(?:← )?(\d\d)(?!\w)", text)
+            if number and ".ipynb" in target and not target.startswith(f"{number[1]}_"):
+                yield Problem("the link leads to another lesson than it says", cell, f"{number[1]}_….ipynb", target)
 
 
 def alt_text(lesson: Lesson) -> Iterator[Problem]:

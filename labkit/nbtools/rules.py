@@ -77,6 +77,7 @@ LESSON_RULES: tuple[LessonRule, ...] = (
     practice.explained,
     practice.exercise_kinds,
     practice.exercise_cells,
+    prose.numbered_link,
     prose.glossary,
     prose.bold_once,
     prose.empty_words,
