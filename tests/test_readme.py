@@ -57,6 +57,16 @@ def test_credentials_shown_are_those_of_the_policy_and_say_that_they_are_synthet
     assert all(token.startswith("synthetic-") for token in policy["tokens"])
 
 
+def test_versions_that_the_outputs_were_made_with_are_those_of_the_lock():
+    lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
+    (sentence,) = re.findall(r"^The lessons are recorded with .*", ALL_PAGES, re.MULTILINE)
+
+    named = re.findall(r"(JupyterLab|ipykernel|nbclient|pandas|matplotlib) (\d+\.\d+)\b", sentence)
+
+    assert len(named) == 5
+    assert [name for name, version in named if f"\n{name.lower()}=={version}." not in lock] == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_relative_link_leads_somewhere(page):
     targets = LINK.findall((ROOT / page).read_text(encoding="utf-8"))
