@@ -93,8 +93,8 @@ def test_what_finds_nothing_is_a_bypass_each_time(client, server):
     assert [retrieve(client, server, body).json()["cache"] for _ in range(2)] == ["bypass", "bypass"]
 
 
-@pytest.mark.parametrize("path", ["/read", "/search"])
-def test_lab_has_no_public_read_and_no_search(client, server, path):
+@pytest.mark.parametrize("path", ["/read", "/search", "/retrieve%0A"])
+def test_lab_has_no_path_but_its_own_and_no_public_read(client, server, path):
     reply = client.post(server.address + path, json={"handle": {}}, headers={"Authorization": READER})
 
     assert (reply.status_code, reply.content) == (404, b'{"error":{"code":"not_found"}}')

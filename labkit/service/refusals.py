@@ -8,7 +8,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
+from starlette.types import Scope
 
 from labkit.canonical import canonical_bytes
 from labkit.errors import Refusal
@@ -37,7 +40,7 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 def new_app(title: str, lifespan: Lifespan) -> FastAPI:
     """An app with no path of its own, in which whatever goes wrong is answered by the table."""
-    return FastAPI(
+    app = FastAPI(
         title=title,
         lifespan=lifespan,
         openapi_url=None,
@@ -46,6 +49,16 @@ def new_app(title: str, lifespan: Lifespan) -> FastAPI:
         redirect_slashes=False,
         exception_handlers={Refusal: _refused, HTTPException: _misrouted, Exception: _failed},
     )
+    app.router.route_class = WholePath
+    return app
+
+
+class WholePath(APIRoute):
+    """A route for its path and no other; Starlette's pattern would let a new line stand behind it."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:  # pyrefly: ignore[missing-override-decorator]
+        """Whether the request is for this route."""
+        return super().matches(scope) if scope["path"] == self.path else (Match.NONE, {})
 
 
 def reply(content: bytes, status: int = 200, **headers: str) -> Response:
