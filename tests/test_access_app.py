@@ -219,7 +219,8 @@ def test_slow_client_keeps_nobody_else_waiting(client, server):
 
 def test_client_that_hangs_up_gets_nothing_done_and_breaks_nothing(client, server, caplog):
     before = len(server.gate.handles)
-    for sent in (b"POST /sea", head("/search", f"Content-Length: {len(BODY)}"), BODY[:10]):
+    start = head("/search", f"Content-Length: {len(BODY)}")
+    for sent in (b"POST /sea", start, start + BODY[:-1], start + BODY[:10], BODY[:10]):
         with server.connection() as connection:
             connection.sendall(sent)
 

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from labkit.access.policy import load_policy
 from labkit.canonical import canonical_bytes, canonical_hash
+from labkit.corpus import load_corpus
 from labkit.driver import record
 from labkit.driver.cases import LABS, exchanges, published
 from labkit.driver.record import MODES, departures, line, spelled
@@ -67,17 +69,41 @@ def test_published_hits_are_found_with_their_published_scores():
 
 
 def test_every_hash_in_a_recorded_body_verifies():
-    search, read = (dict(observation("access", name)["body"]) for name in ("authorized_search", "authorized_read"))
-    asked = {name: search[name] for name in ("principal", "policy_id", "corpus_id", "request")}
+    read = dict(observation("access", "authorized_read")["body"])
 
-    assert search["search_request_id"] == canonical_hash(asked)
     assert read.pop("result_sha256") == canonical_hash(read)
+    for each in KEPT["access"]["observations"]:
+        if "results" in (search := each["body"]):
+            asked = {name: search[name] for name in ("principal", "policy_id", "corpus_id", "request")}
+            ids = [search["search_request_id"], *(handle["search_request_id"] for handle in search["results"])]
+            assert set(ids) == {canonical_hash(asked)}
     for each in KEPT["results"]["observations"]:
         if "result" in each["body"]:
             result = dict(each["body"]["result"])
             assert result.pop("result_sha256") == canonical_hash(result)
             parts = ("principal", "policy_id", "corpus_id", "request", "pipeline")
             assert each["body"]["cache_key"] == canonical_hash({name: result[name] for name in parts})
+
+
+def test_every_passage_corpus_and_policy_named_in_a_recorded_body_is_the_one_of_the_fixtures(lab):
+    corpus = load_corpus()
+    whole = {"corpus_id": corpus.corpus_id, "policy_id": load_policy(corpus).policy_id}
+
+    for said in objects([each["body"] for each in KEPT[lab]["observations"]]):
+        passage = corpus.passage(said["passage_id"]).as_json() if "passage_id" in said else {}
+        known = {name: value for name, value in (whole | passage).items() if name in said}
+        assert known == {name: said[name] for name in known}
+        if "text" in said:
+            assert hashlib.sha256(said["text"].encode()).hexdigest() == said["text_sha256"]
+
+
+def objects(value):
+    """Every object in a value, at any depth."""
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from objects(each)
 
 
 def test_recorded_read_is_of_the_recorded_search():
