@@ -1,5 +1,6 @@
 """A lab's server in this process, on a real socket, for tests that have to look inside; and what goes over the wire."""
 
+import logging
 import socket
 import threading
 from collections.abc import Generator
@@ -46,6 +47,7 @@ def live_server(app: FastAPI) -> Generator[LiveServer]:
     """The app on a free port; at the end the server is gone, and its thread too."""
     ready, listener = threading.Event(), listening()
     server = Server(app, ready.set)
+    logging.getLogger("uvicorn").propagate = True  # what it logs is for caplog to see, too
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -1,11 +1,13 @@
 """A server listens on the loopback, says when it answers, and speaks in the lab's words whatever comes."""
 
 import contextlib
+import logging
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import httpx
 import pytest
@@ -13,7 +15,7 @@ from live_server import SECONDS, answer, chunk, head, live_server, rest
 
 from labkit.errors import ConfigError
 from labkit.service.access_app import access_app
-from labkit.service.listen import address_of, listening
+from labkit.service.listen import Server, address_of, listening
 
 BAD = b'{"error":{"code":"invalid_request"}}'
 
@@ -96,6 +98,22 @@ def test_request_cut_off_by_the_end_of_the_server_is_told_so_in_json():
         slow.recv(1000)
     with slow:
         assert answer(slow) == (500, b'{"error":{"code":"internal_error"}}')
+
+
+def test_second_ctrl_c_does_not_take_the_end_away_from_the_app(caplog):
+    ready, listener = threading.Event(), listening()
+    server = Server(access_app(), ready.set)
+    logging.getLogger("uvicorn").propagate = True
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+
+    with listener:
+        thread.start()
+        assert ready.wait(SECONDS)
+        server.handle_exit(signal.SIGINT, None)
+        server.handle_exit(signal.SIGINT, None)
+        thread.join(SECONDS)
+
+    assert caplog.records == []
 
 
 def test_reply_does_not_say_which_server_sent_it(server):

@@ -4,6 +4,8 @@ import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -97,12 +99,13 @@ def test_every_passage_corpus_and_policy_named_in_a_recorded_body_is_the_one_of_
             assert hashlib.sha256(said["text"].encode()).hexdigest() == said["text_sha256"]
 
 
-def objects(value):
+def objects(value: Any) -> Iterator[dict[str, Any]]:
     """Every object in a value, at any depth."""
     if isinstance(value, dict):
         yield value
-    if isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
             yield from objects(each)
 
 

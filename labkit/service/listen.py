@@ -5,6 +5,7 @@ import contextlib
 import os
 import socket
 from collections.abc import Callable
+from types import FrameType
 
 import h11
 import uvicorn
@@ -74,6 +75,11 @@ class Server(uvicorn.Server):
         """Start, then say so."""
         await super().startup(sockets)
         self._on_ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # pyrefly: ignore[missing-override-decorator]
+        """End; a second Ctrl-C cuts nothing short: it is over in two seconds anyway, and the app has its own end."""
+        super().handle_exit(sig, frame)
+        self.force_exit = False
 
 
 class OurWords(H11Protocol):
