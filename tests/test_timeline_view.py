@@ -2,6 +2,7 @@
 
 import math
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,6 +12,9 @@ from playwright.sync_api import expect, sync_playwright
 
 from labkit.widgets.timeline import Timeline
 from labkit.widgets.timeline_view import TimelineView
+from labkit.workfolder import lay
+
+ROOT = Path(__file__).parent.parent
 
 expect.set_options(timeout=PATIENCE)
 
@@ -315,8 +319,10 @@ TimelineView(play)"""
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """A JupyterLab for this file."""
-    with live_lab(tmp_path_factory.mktemp("lab")) as lab:
+    """A JupyterLab for this file, on a work folder of its own."""
+    home = tmp_path_factory.mktemp("lab")
+    lay(ROOT, home / "work")
+    with live_lab(home) as lab:
         yield lab
 
 
@@ -327,8 +333,11 @@ def shown(request, browser, lab, notebook_file):
     lesson.write_bytes(notebook_file("# Timeline", SOURCE, "play.latest").read_bytes())
     with browser.new_context(viewport={"width": 1000, "height": 900}, color_scheme=request.param) as context:
         context.set_default_timeout(PATIENCE)
-        opened = LessonPage(context.new_page(), lesson)
-        opened.open(lab)
+        page = context.new_page()
+        page.goto(lab.address)
+        page.get_by_role("tab", name="00_start_here.ipynb").wait_for()
+        opened = LessonPage(page, lab.work)
+        opened.open(lesson)
         opened.run_all()
         opened.page.locator(".labkit-timeline").wait_for()
         yield opened.page
@@ -399,7 +408,7 @@ class TestInJupyterLab:
         shown.keyboard.press("Shift+Tab")
         shown.keyboard.press("Space")
         expect(view.locator(".labkit-words")).to_contain_text("a: refused, the cache was not asked")
-        cells = shown.locator(".jp-Notebook .jp-Cell")
+        cells = shown.locator(".jp-NotebookPanel-notebook:visible .jp-Cell")
         shown.keyboard.press("b")  # in JupyterLab: a new cell below
 
         assert names[0] == "Back to a deadline"
