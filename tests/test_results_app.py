@@ -87,6 +87,18 @@ def test_other_principal_misses(client, server):
     assert [retrieve(client, server, token=token).json()["cache"] for token in (READER, EDITOR)] == ["miss", "miss"]
 
 
+def test_token_withdrawn_while_the_body_comes_is_no_longer_known(server, monkeypatch):
+    body = json.dumps(JSON_QUERY).encode()
+    with server.connection() as slow:
+        slow.sendall(head("/retrieve", f"Content-Length: {len(body)}", "Expect: 100-continue"))
+        slow.recv(1000)  # who it is has been settled
+
+        monkeypatch.setattr(type(server.gate.in_force.policy), "principal_with", lambda *_: None)
+        slow.sendall(body)
+
+        assert answer(slow) == (401, b'{"error":{"code":"unauthenticated"}}')
+
+
 def test_what_finds_nothing_is_a_bypass_each_time(client, server):
     body = JSON_QUERY | {"query": "zzzz"}
 
