@@ -79,6 +79,17 @@ def rest(connection: socket.socket) -> bytes:
     return received
 
 
+def refusal(connection: socket.socket) -> tuple[int, bytes]:
+    """Status and body of the refusal that comes next, on a connection that stays open."""
+    received = b""
+    while not received.endswith(b"}}"):
+        part = connection.recv(65536)
+        assert part, received
+        received += part
+    start, _, body = received.partition(b"\r\n\r\n")
+    return int(start.split()[1]), body
+
+
 def answer(connection: socket.socket) -> tuple[int, bytes]:
     """Status and body of the one reply that still comes."""
     start, _, body = rest(connection).partition(b"\r\n\r\n")
