@@ -2,7 +2,6 @@
 
 import math
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,9 +11,6 @@ from playwright.sync_api import expect, sync_playwright
 
 from labkit.widgets.timeline import Timeline
 from labkit.widgets.timeline_view import TimelineView
-from labkit.workfolder import lay
-
-ROOT = Path(__file__).parent.parent
 
 expect.set_options(timeout=PATIENCE)
 
@@ -319,25 +315,26 @@ TimelineView(play)"""
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """A JupyterLab for this file, on a work folder of its own."""
-    home = tmp_path_factory.mktemp("lab")
-    lay(ROOT, home / "work")
-    with live_lab(home) as lab:
+    """A JupyterLab for this file."""
+    with live_lab(tmp_path_factory.mktemp("lab")) as lab:
         yield lab
 
 
 @pytest.fixture
 def shown(request, browser, lab, notebook_file):
     """A notebook with the view in it, opened and run in this theme."""
-    lesson = lab.work / "05_tiny.ipynb"
+    lesson = lab.work / f"05_{request.param}.ipynb"  # a path of its own, or it would get the other test's kernel
     lesson.write_bytes(notebook_file("# Timeline", SOURCE, "play.latest").read_bytes())
     with browser.new_context(viewport={"width": 1000, "height": 900}, color_scheme=request.param) as context:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.goto(lab.address)
-        page.get_by_role("tab", name="00_start_here.ipynb").wait_for()
+        # Without a notebook of the server's choice, which would come to the front when it is ready.
+        page.goto(lab.address.replace("/tree/notebooks/00_start_here.ipynb", ""))
+        page.wait_for_function("window.jupyterapp")
+        page.evaluate("window.jupyterapp.restored.then(() => null)")
         opened = LessonPage(page, lab.work)
         opened.open(lesson)
+        opened.wait_for_kernel()
         opened.run_all()
         opened.page.locator(".labkit-timeline").wait_for()
         yield opened.page
