@@ -18,8 +18,11 @@ from pathlib import Path
 from labkit.jupyter import open_jupyter
 
 SERVER_CONFIG = {"LabApp": {"expose_app_in_browser": True}}
-USER_SETTINGS = {"apputils-extension/themes": {"adaptive-theme": True}}
-"""The theme follows what the browser says it prefers, so that a window can be a dark one."""
+USER_SETTINGS: dict[str, dict[str, object]] = {
+    "apputils-extension/themes": {"adaptive-theme": True},
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+"""The theme follows what the browser prefers, so that a window can be a dark one; all cells are drawn at once."""
 
 
 @dataclass(frozen=True)
