@@ -47,15 +47,8 @@ class LessonPage:
 
     def open(self, path: Path) -> None:
         """Show a notebook of the work folder, and start its kernel."""
-        self._open(path, kernelPreference={})
-
-    def open_to_read(self, path: Path) -> None:
-        """Show a notebook that gets no kernel."""
-        self._open(path, kernelPreference={"shouldStart": False, "shouldReuse": False})
-
-    def _open(self, path: Path, **asked: object) -> None:
         self.path, self.content = path, read_lesson(path)
-        self.command("docmanager:open", path=path.relative_to(self.work).as_posix(), **asked)
+        self.command("docmanager:open", path=path.relative_to(self.work).as_posix())
         expect(self.cells).to_have_count(len(self.content.cells))
 
     def wait_for_kernel(self) -> None:
@@ -112,11 +105,6 @@ class LessonPage:
     def save(self) -> None:
         """Write the file."""
         self.command("docmanager:save")
-
-    def close(self) -> None:
-        """Save and close the notebook in front; JupyterLab asks about changes, and a kernel's start is one."""
-        self.save()
-        self.command("application:close")
 
     def cut_off(self) -> list[str]:
         """Tables, code and pictures of which a reader cannot see all, as the start of their HTML."""
