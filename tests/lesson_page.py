@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from axe_playwright_python.sync_playwright import Axe
+from live_lab import LiveLab
 from nbformat import NotebookNode
 from playwright.sync_api import Locator, Page, expect
 
@@ -16,6 +17,16 @@ Theme = Literal["light", "dark"]
 
 PATIENCE = 60_000
 """Milliseconds for anything to show up; a busy machine has taken half of it to open a notebook."""
+
+OPEN = """
+async path => {
+    const panel = await window.jupyterapp.commands.execute("docmanager:open", { path });
+    await panel.revealed;
+    await panel.sessionContext.ready;
+    return panel.id;
+}
+"""
+"""Gives the id of the panel, once its cells and its kernel are there."""
 
 COMMAND = """
 ([name, args, patience]) => Promise.race([
@@ -38,6 +49,19 @@ page => {
 """What reaches beyond the right edge of the notebook with no scroll bar of its own to bring it back; code wraps."""
 
 
+def enter(page: Page, lab: LiveLab, workspace: str) -> None:
+    """Open JupyterLab with no notebook in it.
+
+    Each window needs a workspace of its own: in a shared one JupyterLab opens what an earlier window left,
+    and brings it to the front whenever it is ready.
+    """
+    page.context.set_default_timeout(PATIENCE)
+    page.goto(lab.address.replace("/lab/tree/notebooks/00_start_here.ipynb", f"/lab/workspaces/{workspace}"))
+    page.wait_for_function("window.jupyterapp")
+    page.evaluate("window.jupyterapp.restored.then(() => null)")
+    expect(page.locator(".jp-NotebookPanel")).to_have_count(0)
+
+
 class LessonPage:
     """One lesson in one window; cells are named by their ids."""
 
@@ -48,7 +72,7 @@ class LessonPage:
     def open(self, path: Path) -> None:
         """Show a notebook of the work folder, and start its kernel."""
         self.path, self.content = path, read_lesson(path)
-        self.command("docmanager:open", path=path.relative_to(self.work).as_posix())
+        self.panel = self.page.evaluate(OPEN, path.relative_to(self.work).as_posix())
         expect(self.cells).to_have_count(len(self.content.cells))
 
     def wait_for_kernel(self) -> None:
@@ -58,7 +82,7 @@ class LessonPage:
     @property
     def notebook(self) -> Locator:
         """What scrolls between the tool bar and the status bar."""
-        return self.page.locator(".jp-NotebookPanel-notebook:visible")
+        return self.page.locator(f"#{self.panel} .jp-NotebookPanel-notebook:visible")
 
     @property
     def cells(self) -> Locator:

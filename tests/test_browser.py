@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from lesson_page import PATIENCE, LessonPage
+from lesson_page import PATIENCE, LessonPage, enter
 from live_lab import LiveLab, live_lab
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -44,18 +44,14 @@ def browser(chromium: str) -> Generator[Browser]:
 
 
 @pytest.fixture
-def window(lab: LiveLab, browser: Browser) -> Generator[Page]:
+def window(lab: LiveLab, browser: Browser, tmp_path: Path) -> Generator[Page]:
     """JupyterLab in a window of its own; what it asks for, it asks of the server and of no other host."""
     asked: list[str] = []
     with browser.new_context() as context:
-        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("websocket", lambda socket: asked.append(socket.url))
-        # Without a notebook of the server's choice, which would come to the front when it is ready.
-        page.goto(lab.address.replace("/tree/notebooks/00_start_here.ipynb", ""))
-        page.wait_for_function("window.jupyterapp")
-        page.evaluate("window.jupyterapp.restored.then(() => null)")
+        enter(page, lab, tmp_path.name)
         yield page
     hosts = {urlsplit(url).netloc for url in asked if urlsplit(url).scheme not in ("data", "blob")}
     assert hosts == {urlsplit(lab.address).netloc}

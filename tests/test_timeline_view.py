@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from lesson_page import PATIENCE, LessonPage
+from lesson_page import PATIENCE, LessonPage, enter
 from live_lab import live_lab
 from playwright.sync_api import expect, sync_playwright
 
@@ -326,12 +326,8 @@ def shown(request, browser, lab, notebook_file):
     lesson = lab.work / f"05_{request.param}.ipynb"  # a path of its own, or it would get the other test's kernel
     lesson.write_bytes(notebook_file("# Timeline", SOURCE, "play.latest").read_bytes())
     with browser.new_context(viewport={"width": 1000, "height": 900}, color_scheme=request.param) as context:
-        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        # Without a notebook of the server's choice, which would come to the front when it is ready.
-        page.goto(lab.address.replace("/tree/notebooks/00_start_here.ipynb", ""))
-        page.wait_for_function("window.jupyterapp")
-        page.evaluate("window.jupyterapp.restored.then(() => null)")
+        enter(page, lab, lesson.stem)
         opened = LessonPage(page, lab.work)
         opened.open(lesson)
         opened.wait_for_kernel()
