@@ -61,13 +61,30 @@ def test_steps_in_order_pass():
     assert GRADE_STEPS(["look", "leap", "land"], random.Random(0)) is None
 
 
+ORDER = Exercise("order", GRADE_STEPS, ("a", "b", "c"), ())
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_steps_may_be_a_list_or_a_tuple(kind):
+    assert judge(ORDER, kind(["look", "leap", "land"]), random.Random(0)) is None
+    assert judge(ORDER, kind(["land", "look", "leap"]), random.Random(0)) is not None
+    with pytest.raises(Unanswered):
+        judge(ORDER, kind(["land", "leap", "look"]), random.Random(0))
+
+
+def test_tuple_that_a_function_returns_is_judged_as_a_list():
+    assert call(lambda: ("a", ["b"]), case="a pair") == ["a", ["b"]]
+
+
 def test_steps_out_of_order_are_told_the_first_pair_that_is_wrong():
     assert GRADE_STEPS(["leap", "land", "look"], random.Random(0)) == Failure(
         '"look" and "leap"', '"look" before "leap"', "leaping is safe"
     )
 
 
-@pytest.mark.parametrize("answer", [["look"], ["look", "leap", "leap"], "look", None, ["look", "leap", "fly"]])
+@pytest.mark.parametrize(
+    "answer", [["look"], ["look", "leap", "leap"], "look", None, ["look", "leap", "fly"], [1, 2, 3], {"look"}]
+)
 def test_list_that_does_not_hold_each_step_once_is_told_so(answer):
     failure = GRADE_STEPS(answer, random.Random(0))
 

@@ -17,6 +17,12 @@ WRONG = [
     for id_, exercise in EXERCISES.items()
     for number, wrong in enumerate(exercise.wrong, 1)
 ]
+LISTS = [
+    pytest.param(exercise, wrong.answer, id=f"{id_}-{number}")
+    for id_, exercise in EXERCISES.items()
+    for number, wrong in enumerate(exercise.wrong, 1)
+    if isinstance(wrong.answer, list)
+]
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -46,3 +52,10 @@ def test_usual_wrong_answer_fails_with_its_own_thought_whatever_is_drawn(exercis
 
         assert failure is not None, f"passed with seed {seed}"
         assert failure.thought == wrong.thought
+
+
+@pytest.mark.parametrize(("exercise", "answer"), LISTS)
+def test_tuple_is_told_what_the_list_is_told(exercise, answer):
+    told = [judge(exercise, kind(answer), random.Random(0)) for kind in (list, tuple)]
+
+    assert told[0] == told[1]

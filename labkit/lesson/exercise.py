@@ -1,7 +1,7 @@
 """Exercises that answer back: what failed, what was expected, and which thought leads there."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,11 +67,16 @@ def call(answer: Any, *arguments: Any, case: str) -> Any:
         raise Raised(Failure(case, "a value", f"{type(error).__name__} cannot happen here")) from error
     if returned is ... or (isinstance(returned, str) and "Ellipsis" in returned):  # dots in an f-string
         raise Unanswered
-    return returned
+    return as_list(returned)
+
+
+def as_list(answer: Any) -> Any:
+    """A tuple as the list that a learner might as well have written; all else as it is."""
+    return list(answer) if type(answer) is tuple else answer  # a named tuple is more than its parts
 
 
 def in_order(steps: Sequence[str], before: Sequence[tuple[str, str, str]]) -> Grade:
-    """Judges a list of all the steps: in each (first, then, thought) the first must stand before the other.
+    """Judges a list or tuple of all the steps: in each (first, then, thought) the first must stand before the other.
 
     The stub holds the steps in the order of the alphabet.
     """
@@ -79,7 +84,7 @@ def in_order(steps: Sequence[str], before: Sequence[tuple[str, str, str]]) -> Gr
     def grade(answer: Any, _rng: random.Random) -> Failure | None:
         if answer == sorted(steps):
             raise Unanswered
-        if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(steps):
+        if not is_each_once(answer, steps):
             return Failure("the list", f"each of the {len(steps)} steps once", STEP_LOST)
         for first, then, thought in before:
             if answer.index(first) > answer.index(then):
@@ -87,6 +92,13 @@ def in_order(steps: Sequence[str], before: Sequence[tuple[str, str, str]]) -> Gr
         return None
 
     return grade
+
+
+def is_each_once(answer: Any, names: Iterable[str]) -> bool:
+    """Whether the answer is a list that holds each of the names once, in any order."""
+    return (
+        isinstance(answer, list) and all(isinstance(name, str) for name in answer) and sorted(answer) == sorted(names)
+    )
 
 
 def find_exercise(id_: str) -> Exercise:
@@ -98,11 +110,14 @@ def find_exercise(id_: str) -> Exercise:
 
 
 def judge(exercise: Exercise, answer: Any, rng: random.Random) -> Failure | None:
-    """None when the answer passes on the cases that `rng` draws; Unanswered while the dots are there."""
+    """None when the answer passes on the cases that `rng` draws; Unanswered while the dots are there.
+
+    A grade never sees a tuple, as answer or as what a learner's function returns: it is judged as a list.
+    """
     if answer is ...:
         raise Unanswered
     try:
-        return exercise.grade(answer, rng)
+        return exercise.grade(as_list(answer), rng)
     except Raised as raised:
         return raised.failure
 

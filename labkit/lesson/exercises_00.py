@@ -99,7 +99,6 @@ def grade_visible(answer: Any, rng: random.Random) -> Failure | None:
         wanted = [source for source in ranked if source in sources][:k]
         case = f"visible({''.join(ranked)}, {''.join(sorted(sources))}, {k})"
         got = call(answer, list(ranked), set(sources), k, case=case)
-        got = list(got) if isinstance(got, tuple) else got
         if got != wanted:
             return Failure(case, f"{wanted}", _thought(got, wanted, k))
     return None

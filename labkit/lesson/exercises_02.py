@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from labkit.corpus import Corpus, Document, Passage, corpus_of, document
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, as_list, call, is_each_once
 from labkit.lesson.predict import Prediction
 
 PREDICTIONS = {
@@ -92,7 +92,7 @@ def grade_revision_moves_digest_stays(answer: Any, _rng: random.Random) -> Failu
 def grade_order(answer: Any, _rng: random.Random) -> Failure | None:
     if answer == SHUFFLED:
         raise Unanswered
-    if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(STEPS):
+    if not is_each_once(answer, STEPS):
         return Failure("the list", "each of the five names, once", STEP_LOST)
     for name, parts in STEPS.items():
         late = [part for part in parts if answer.index(part) > answer.index(name)]
@@ -115,7 +115,7 @@ def grade_changed(answer: Any, rng: random.Random) -> Failure | None:
         (corpus_of([moved, kept, new]), [("page", "3.9")], TEXT_ONLY),
     ]:
         got = call(answer, before, after, case="two snapshots")
-        if not isinstance(got, list) or sorted(map(tuple, got)) != wanted:
+        if not isinstance(got, list) or list(map(as_list, got)) != list(map(as_list, wanted)):
             told = "that differ in version 3.9 of one page" if wanted else "of the same documents"
             return Failure(f"two snapshots {told}", f"{wanted}", thought)
     return None

@@ -118,7 +118,6 @@ def grade_best(answer: Any, rng: random.Random) -> Failure | None:
         (tied[::-1], tied[:2], "five hits with one score, the last passage id first", TIES),
     ]:
         got = call(answer, list(given), case=told)
-        got = list(got) if isinstance(got, tuple) else got
         if got != wanted:
             worst = given is common and isinstance(got, list) and set(got) == set(common[2:])
             return Failure(told, "the two best, best first, ties by passage id", HIGHEST if worst else thought)

@@ -80,13 +80,13 @@ def grade_statistics(answer: Any, rng: random.Random) -> Failure | None:
         "mine": ["word"] * (2 * rng.randint(1, 4)),  # the sum is odd, so that their average has a half
         "hidden": ["file"] * rng.randint(20, 30),
     }
-    wanted = (2, (len(texts["own"]) + len(texts["mine"])) / 2, 1)
+    wanted = [2, (len(texts["own"]) + len(texts["mine"])) / 2, 1]
     got = call(
         answer, {name: list(words) for name, words in texts.items()}, {"own", "mine"}, "file", case="two of three"
     )
     if got == wanted:
         return None
-    if not isinstance(got, tuple) or len(got) != 3:
+    if not isinstance(got, list) or len(got) != 3:
         return Failure("what comes back", "three figures", ALL_COUNT)
     wrong = next(place for place in range(3) if got[place] != wanted[place])
     thought = (ALL_COUNT, ALL_AVERAGE, EACH_TIME if got[2] == 3 else ALL_TEXTS)[wrong]

@@ -5,7 +5,7 @@ from typing import Any
 
 from labkit.bounded_map import BoundedMap, Bounds
 from labkit.clock import FakeClock
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, is_each_once
 from labkit.lesson.predict import Prediction
 
 PREDICTIONS = {
@@ -84,7 +84,7 @@ def grade_leaving(answer: Any, _rng: random.Random) -> Failure | None:
     drops = ["a replaced", "b evicted", "c evicted"]
     if answer == drops:
         raise Unanswered
-    if not isinstance(answer, list) or sorted(map(str, answer)) != drops:
+    if not is_each_once(answer, drops):
         return Failure("the list", "each of the three drops once", "a drop may be left out or come twice")
     if answer.index("b evicted") != 0:
         return Failure("the first drop", "the one longest unused when `c` came", USED)

@@ -140,7 +140,7 @@ def grade_ask(answer: Any, rng: random.Random) -> Failure | None:
     ]
     for case, principal, query, granted, later, outcome, searches, thought in steps:
         got = call(ask, principal, query, set(granted), kept, start + later, find, case=case)
-        if got != (outcome, PASSAGES.get(query, []) if outcome in ("hit", "miss") else []):
+        if got != [outcome, PASSAGES.get(query, []) if outcome in ("hit", "miss") else []]:
             return Failure(case, outcome, thought)
         if len(searched) != searches:
             return Failure(case, "a search only where one is needed", thought)
