@@ -19,14 +19,17 @@ PATIENCE = 60_000
 """Milliseconds for anything to show up; a busy machine has taken half of it to open a notebook."""
 
 OPEN = """
-async path => {
-    const panel = await window.jupyterapp.commands.execute("docmanager:open", { path });
+async ([path, kernelPreference]) => {
+    const panel = await window.jupyterapp.commands.execute("docmanager:open", { path, kernelPreference });
     await panel.revealed;
     await panel.sessionContext.ready;
     return panel.id;
 }
 """
-"""Gives the id of the panel, once its cells and its kernel are there."""
+"""Gives the id of the panel, once its cells are there, and its kernel when it is to have one."""
+
+AWAY = "id => [...window.jupyterapp.shell.widgets('main')].find(panel => panel.id === id).dispose()"
+"""Nothing asks whether to save: JupyterLab's own way to close does, when a kernel has changed the notebook."""
 
 COMMAND = """
 ([name, args, patience]) => Promise.race([
@@ -71,8 +74,15 @@ class LessonPage:
 
     def open(self, path: Path) -> None:
         """Show a notebook of the work folder, and start its kernel."""
+        self._open(path, {})
+
+    def open_to_read(self, path: Path) -> None:
+        """Show a notebook that gets no kernel."""
+        self._open(path, {"shouldStart": False, "canStart": False})
+
+    def _open(self, path: Path, kernel: dict[str, bool]) -> None:
         self.path, self.content = path, read_lesson(path)
-        self.panel = self.page.evaluate(OPEN, path.relative_to(self.work).as_posix())
+        self.panel = self.page.evaluate(OPEN, [path.relative_to(self.work).as_posix(), kernel])
         expect(self.cells).to_have_count(len(self.content.cells))
 
     def wait_for_kernel(self) -> None:
@@ -129,6 +139,10 @@ class LessonPage:
     def save(self) -> None:
         """Write the file."""
         self.command("docmanager:save")
+
+    def put_away(self) -> None:
+        """Close the notebook, whatever of it is not saved."""
+        self.page.evaluate(AWAY, self.panel)
 
     def cut_off(self) -> list[str]:
         """Tables, code and pictures of which a reader cannot see all, as the start of their HTML."""
