@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from labkit.exit_codes import EXIT_CODES, FINDING, complain, plain_errors
+from labkit.whole_file import expect_writable, write_whole
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -113,14 +114,14 @@ def check(
         series = Series.of_this_checkout()
         paths = chosen(names or (), series.folder)
         if junit:
-            junit.parent.mkdir(parents=True, exist_ok=True)  # first: what cannot be made is told before the work
+            expect_writable(junit)  # first: what cannot be made is told before the work
         console = Console()
         with bar(console) as running:
             notebooks = running.add_task("notebooks", total=len(paths))
             found = check(paths, series=series, jobs=jobs, after_notebook=lambda _: running.advance(notebooks))
         report.print_report(found, console)
         if junit:
-            junit.write_text(report.junit(found), encoding="utf-8")
+            write_whole(junit, report.junit(found).encode())
         if github:
             typer.echo(report.github(found), nl=False)
         raise typer.Exit(found.exit_code)
@@ -141,13 +142,14 @@ def record(
     *,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", dir_okay=False, help="Write here, not to the recording that lessons show."),
+        typer.Option(metavar="FILE", help="Write here, not to the recording that lessons show."),
     ] = None,
 ) -> None:
     """Send the named requests to real servers on this machine, and record what comes back."""
     with plain_errors():
-        from labkit.driver.record import departures, keep, record
+        from labkit.driver.record import departures, keep, kept_at, record
 
+        expect_writable(output or kept_at(lab))
         recording = record(lab, typer.echo)
         if found := departures(lab, recording):
             for sentence in found:
@@ -186,4 +188,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a title with an arrow, on a terminal that has none
-    app(prog_name="labkit")
+    try:
+        with plain_errors():  # around every command, too: help can find no room
+            app(prog_name="labkit")
+    except typer.Exit as ended:
+        sys.exit(ended.exit_code)

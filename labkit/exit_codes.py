@@ -1,5 +1,6 @@
 """How a command ends: the table of exit codes, and for what goes wrong from outside one sentence and its code."""
 
+import errno
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,6 +11,9 @@ FINDING = 1
 WRONG_USE = 2
 COULD_NOT_RUN = 3
 PORT_TAKEN = 4
+
+NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EROFS, getattr(errno, "EDQUOT", errno.ENOSPC)}
+"""Why nothing more can be written; standard output on a full disk is told so without a name."""
 
 EXIT_CODES = "\n".join(
     [
@@ -52,15 +56,17 @@ def exit_code(error: Exception) -> int | None:
 
     if isinstance(error, ConfigError):
         return {"port_taken": PORT_TAKEN, "no_server": COULD_NOT_RUN}.get(error.code, WRONG_USE)
-    if isinstance(error, OSError) and error.filename:  # a file or folder of the person's, not ours
+    if isinstance(error, OSError) and (error.filename or error.errno in NO_ROOM):  # the person's disk, not ours
         return COULD_NOT_RUN
     codes = {NotANotebook: WRONG_USE, NoSuchLesson: WRONG_USE, NoKernel: COULD_NOT_RUN}
     return next((code for kind, code in codes.items() if isinstance(error, kind)), None)
 
 
 def sentence(error: Exception) -> str:
-    """What the error says; one of the system's begins with the file."""
-    return f"cannot use {error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+    """What the error says; one of the system's begins with the file, where it knows of one."""
+    if not isinstance(error, OSError):
+        return str(error)
+    return f"cannot use {error.filename}: {error.strerror}" if error.filename else f"cannot write: {error.strerror}"
 
 
 def complain(text: str) -> None:

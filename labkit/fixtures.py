@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.errors import ConfigError
+from labkit.whole_file import write_whole
 
 MANIFEST = "MANIFEST.json"
 REPOSITORY = Path(__file__).parent.parent / "fixtures"
@@ -43,7 +44,7 @@ def renew_manifest(folder: Path = REPOSITORY) -> None:
     named = {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
     about = "SHA-256 of each fixture; `python -m labkit.fixtures` renews them after a change."
     text = json.dumps({"about": about, "sha256": dict(sorted(named.items()))}, indent=2)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_whole(folder / MANIFEST, f"{text}\n".encode())
 
 
 def _folder() -> Traversable:

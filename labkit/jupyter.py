@@ -5,6 +5,8 @@ import os
 import signal
 from pathlib import Path
 
+from labkit.whole_file import write_whole
+
 FIRST_LESSON = "notebooks/00_start_here.ipynb"
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -16,9 +18,8 @@ SETTINGS = {
 def prepare_settings(work: Path) -> Path:
     """Write our defaults inside the work folder; the person's own settings stay theirs, and win."""
     folder = work / ".labkit" / "config"
-    (folder / "labconfig").mkdir(parents=True, exist_ok=True)
     text = json.dumps(SETTINGS, indent=1)
-    (folder / "labconfig" / "default_setting_overrides.json").write_text(text, encoding="utf-8")
+    write_whole(folder / "labconfig" / "default_setting_overrides.json", text.encode())
     return folder
 
 

@@ -1,13 +1,14 @@
 """A learner's own copy of the series: laid, kept up to date, and never written over where the learner wrote."""
 
+import errno
 import hashlib
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from labkit.whole_file import write_whole
 
 LINK = re.compile(r"\]\(([^)\s#:]+)(?:#[^)\s]*)?\)|\bsrc(?:set)?=\\?\"([^\"\s#:\\]+)")
 FOLLOWED = {".ipynb", ".md"}
@@ -50,7 +51,7 @@ def lay(root: Path, work: Path, *, fresh: Iterable[str] = ()) -> Laid:
         _lay_anew(root, work, path, known, done)
     for path in series_files(root):
         _lay_one(root, work, path, known, done)
-    _replace(work / MANIFEST, json.dumps(known, indent=1, sort_keys=True).encode())
+    write_whole(work / MANIFEST, json.dumps(known, indent=1, sort_keys=True).encode())
     return done
 
 
@@ -88,12 +89,12 @@ def _lay_one(root: Path, work: Path, name: str, known: dict[str, str], done: Lai
     target, newest = work / name, _digest(content)
     mine = _digest(target.read_bytes()) if target.exists() else None
     if mine is None:
-        _replace(target, content)
+        write_whole(target, content)
         done.new.append(name)
     elif mine == newest or known.get(name) == newest:
         pass  # it is there already, or the learner was told of this edition
     elif mine == known.get(name):
-        _replace(target, content)
+        write_whole(target, content)
         done.updated.append(name)
     else:
         done.beside.append((name, _lay_beside(work, target, content, known)))
@@ -104,7 +105,7 @@ def _lay_beside(work: Path, target: Path, content: bytes, known: dict[str, str])
     """The name in `work` of the newer edition; it takes the place of an older one that nobody changed."""
     other = target.with_name(f"{target.stem}.new{target.suffix}")
     if other.exists() and _digest(other.read_bytes()) == known.get(other.relative_to(work).as_posix()):
-        _replace(other, content)
+        write_whole(other, content)
     else:
         other = _write_beside(target, ".new", content)
     name = other.relative_to(work).as_posix()
@@ -116,7 +117,7 @@ def _lay_anew(root: Path, work: Path, name: str, known: dict[str, str], done: La
     target, content = work / name, (root / name).read_bytes()
     if target.exists() and target.read_bytes() != content:
         other = _write_beside(target, ".yours", target.read_bytes())
-        _replace(target, content)
+        write_whole(target, content)
         done.backed_up.append((name, other.relative_to(work).as_posix()))
     known[name] = _digest(content)
 
@@ -126,25 +127,11 @@ def _write_beside(path: Path, mark: str, content: bytes) -> Path:
     for number in range(1, 10_000):
         other = path.with_name(f"{path.stem}{mark}{'' if number == 1 else f'-{number}'}{path.suffix}")
         if not other.exists():
-            _replace(other, content)
+            write_whole(other, content)
             return other
         if other.read_bytes() == content:
             return other
-    raise FileExistsError(f"{path.name} has 9,999 copies beside it; move some away")
-
-
-def _replace(path: Path, content: bytes) -> None:
-    # In one step, so that a stop in between leaves the old file and not half of the new one.
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".laying-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(unfinished, 0o644)
-        os.replace(unfinished, path)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
+    raise FileExistsError(errno.EEXIST, "it has 9,999 copies beside it; move some away", str(path))
 
 
 def _read_manifest(work: Path) -> dict[str, str]:

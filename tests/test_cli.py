@@ -8,6 +8,7 @@ import sys
 from subprocess import DEVNULL, PIPE
 
 import pytest
+from full_disk import FULL, NO_FOLDER, linux
 
 from labkit.nbtools.notebook import read_lesson
 
@@ -91,6 +92,48 @@ def test_report_that_cannot_be_written_is_told_before_anything_is_run(notebook_f
     assert answer.returncode == 3
     assert answer.stderr.startswith(f"labkit: cannot use {tmp_path / 'a_file'}")
     assert answer.stdout == ""
+
+
+@linux
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [(FULL, "No space left on device"), (NO_FOLDER / "mine.json", "No such file"), (NO_FOLDER, "Is a directory")],
+)
+def test_file_that_cannot_be_written_is_told_by_every_command_that_is_given_one(notebook_file, path, reason):
+    broken = notebook_file("1")
+    broken.write_text("<<<<<<< ours\n")
+
+    answers = [labkit("record", "access", "--output", path), labkit("check", broken, "--junit", path)]
+
+    assert [answer.returncode for answer in answers] == [3, 3]
+    for answer in answers:
+        assert answer.stderr.startswith(f"labkit: cannot use {path}: {reason}")
+        assert answer.stderr.count("\n") == 1
+
+
+@linux
+@pytest.mark.parametrize("words", [["--help"], ["doctor"], ["check", "--rules"], ["record", "access"]])
+def test_output_that_finds_no_room_ends_in_a_sentence(words, tmp_path):
+    where = ["--output", tmp_path / "mine.json"] if "record" in words else []
+    with FULL.open("w") as full:
+        answer = subprocess.run(
+            command(*words, *where), env=settings(), stdout=full, stderr=PIPE, text=True, check=False, timeout=120
+        )
+
+    assert (answer.returncode, answer.stderr) == (3, "labkit: cannot write: No space left on device\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notebook_that_finds_no_room_stays_as_it_was(notebook_file, tmp_path):
+    path = notebook_file("1")
+    path.write_text(path.read_text().replace("\n ", "\n  "))  # another indent: it is to be put right
+    before = path.read_bytes()
+    program = "from full_disk import full_disk; from labkit.cli import main\nwith full_disk(): main()"
+
+    answer = labkit("regenerate", "--format-only", path, program=("-c", program), PYTHONPATH=os.path.dirname(__file__))
+
+    assert (answer.returncode, answer.stderr) == (3, f"labkit: cannot use {path}: File too large\n")
+    assert [(left, left.read_bytes()) for left in tmp_path.iterdir()] == [(path, before)]
 
 
 @pytest.mark.parametrize(("words", "where", "told"), [([], "", False), (["--github"], "", True), ([], "true", True)])

@@ -1,5 +1,7 @@
 """What goes wrong from outside ends a command with its code and one sentence; a bug of ours keeps its traceback."""
 
+import errno
+
 import pytest
 import typer
 
@@ -18,6 +20,7 @@ ENDINGS = [
     (ConfigError("port_taken", "8000"), PORT_TAKEN, "port_taken: 8000"),
     (PermissionError(13, "Permission denied", "work"), COULD_NOT_RUN, "cannot use work: Permission denied"),
     (FileExistsError(17, "File exists", "build"), COULD_NOT_RUN, "cannot use build: File exists"),
+    (OSError(errno.ENOSPC, "No space left"), COULD_NOT_RUN, "cannot write: No space left"),
 ]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from full_disk import full_disk
 
 from labkit.jupyter import FIRST_LESSON, arguments, prepare_settings
 
@@ -35,6 +36,13 @@ def test_news_question_is_answered_beforehand(tmp_path):
 
     settings = json.loads(overrides.read_text(encoding="utf-8"))
     assert settings["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+
+
+def test_settings_that_find_no_room_are_told_by_their_path(tmp_path):
+    with full_disk(), pytest.raises(OSError, match="File too large") as told:
+        prepare_settings(tmp_path)
+
+    assert str(told.value.filename).startswith(str(tmp_path))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ READING_ORDER = [
     "text_table",
     "canonical",
     "clock",
+    "whole_file",
     "fixtures",
     "bounded_map",
     "corpus",
@@ -103,7 +104,7 @@ READING_ORDER = [
     "cli",
     "__main__",
 ]
-GROUND = {"errors", "canonical", "clock", "fixtures", "bounded_map", "corpus", "search", "search_request"}
+GROUND = {"errors", "canonical", "clock", "whole_file", "fixtures", "bounded_map", "corpus", "search", "search_request"}
 GROUND_FOR_HARNESS = GROUND - {"corpus", "search", "search_request"}
 DUMPING_GROUNDS = {"utils", "util", "helpers", "helper", "common", "types", "base", "manager", "misc"}
 

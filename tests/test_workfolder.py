@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from full_disk import full_disk
 
 from labkit.workfolder import NoSuchLesson, lay, lesson_named, series_files
 
@@ -198,20 +199,16 @@ def test_unknown_lesson_is_refused_with_those_that_exist_and_nothing_is_touched(
     assert not work.exists()
 
 
-def test_update_that_cannot_be_written_leaves_the_old_file_whole(root, work, monkeypatch):
+def test_update_that_cannot_be_written_is_told_by_its_path_and_leaves_the_old_file_whole(root, work):
     lay(root, work)
     first = contents(work)
     write(root / NOTES, "second edition")
-    monkeypatch.setattr("os.replace", refuse)
 
-    with pytest.raises(OSError, match="disk full"):
+    with full_disk(), pytest.raises(OSError, match="File too large") as told:
         lay(root, work)
 
+    assert told.value.filename == str(work / NOTES)
     assert contents(work) == first
-
-
-def refuse(*_: object) -> None:
-    raise OSError("disk full")
 
 
 def test_manifest_is_readable_and_names_every_file_laid(root, work):

@@ -15,6 +15,7 @@ import httpx
 from labkit.driver.cases import Exchange, exchanges, outcome_of
 from labkit.driver.children import serving
 from labkit.fixtures import REPOSITORY, renew_manifest
+from labkit.whole_file import write_whole
 
 MODES = {
     "access": "actual-loopback-http-public-fixture-authorization",
@@ -61,11 +62,14 @@ def spelled(recording: dict[str, Any]) -> str:
     return json.dumps(recording, indent=2, ensure_ascii=False) + "\n"
 
 
+def kept_at(lab: str) -> Path:
+    """The file of the recording that lessons show."""
+    return REPOSITORY / "observations" / f"{lab}.json"
+
+
 def keep(lab: str, recording: dict[str, Any], output: Path | None = None) -> None:
     """Write it to the file, or, for None, in place of the recording that lessons show, and pin that one's hash."""
-    path = output or REPOSITORY / "observations" / f"{lab}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(spelled(recording), encoding="utf-8", newline="\n")
+    write_whole(output or kept_at(lab), spelled(recording).encode())
     if output is None:
         renew_manifest(REPOSITORY)
 

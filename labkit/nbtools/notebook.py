@@ -4,7 +4,6 @@ Guards every notebook; taught in none.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ from typing import Any
 
 from nbformat import NotebookNode, from_dict, validator
 from nbformat.v4 import nbjson
+
+from labkit.whole_file import write_whole
 
 NOTEBOOK = re.compile(r"\d\d_\w+")
 """The stem of a lesson: its number, then the module it teaches."""
@@ -143,12 +144,7 @@ def spelled(node: NotebookNode) -> str:
 
 def write_lesson(path: Path, text: str) -> None:
     """Put this text in the file in one step: a reader sees the old file or the new one, never a part."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_bytes(text.encode("utf-8"))
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, text.encode("utf-8"))
 
 
 def chosen(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
