@@ -1,5 +1,6 @@
 """What several test files draw on, and the one option: whether a missing browser is a failure."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -34,6 +35,15 @@ def chromium(request: pytest.FixtureRequest) -> str:
 def clock() -> FakeClock:
     """A clock at 0 s that the test moves."""
     return FakeClock()
+
+
+@pytest.fixture
+def eager_switching() -> Iterator[None]:
+    """Threads take turns after every few instructions: what a lock forgets shows each time, not now and then."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
 
 
 @pytest.fixture

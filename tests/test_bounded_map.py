@@ -310,6 +310,7 @@ def test_map_agrees_with_a_naive_one_after_every_step(max_entries, ttl, max_byte
         assert sum(store.drops.values()) == len(log)
 
 
+@pytest.mark.usefixtures("eager_switching")
 def test_four_threads_leave_exact_counts(log):
     store = BoundedMap(Bounds(max_entries=20, max_bytes=500), on_drop=log.append)
     start = threading.Barrier(4)
