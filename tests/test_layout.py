@@ -86,6 +86,7 @@ READING_ORDER = [
     "nbtools.closing",
     "nbtools.practice",
     "nbtools.prose",
+    "nbtools.number_words",
     "nbtools.marks",
     "nbtools.output_fields",
     "nbtools.nbval_run",

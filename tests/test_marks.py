@@ -25,6 +25,10 @@ def unmarked(prose, tmp_path):
         ("3 `x`<!--=-->", ["3", ""]),
         ("3 <!--=-->", ["3", ""]),
         ("[7](a.md)<!--=-->", [""]),
+        ("Four texts went in, three<!--=-->are there.", ["Four"]),
+        ("Sixty-four bytes, a hundred\nthousand lives", ["Sixty-four", "a hundred thousand"]),
+        ("twelve <!--=-->, **nine**", ["twelve", "", "nine"]),
+        ("two 3<!--=--> four", ["two", "four"]),
     ],
 )
 def test_number_without_a_mark_right_behind_it_is_found(prose, found, tmp_path):
@@ -35,15 +39,21 @@ def test_number_without_a_mark_right_behind_it_is_found(prose, found, tmp_path):
     "prose",
     [
         "It has 3<!--=90-01:rows--> rows, **4**<!--=--> of them, and 1,000<!--=-->.",
+        "Four<!--=90-01:rows--> rows, **sixty-four**<!--=--> of them, and a hundred thousand<!--=-->.",
         "`x = 3` and\n\n```\n4\n```",
+        "`two` and\n\n```\nthree\n```",
         "[5 of 6](a7.ipynb#8) and ![9 bars](10.svg)",
+        "[five of six](a.ipynb) and ![nine bars](ten.svg)",
         "1. first\n2. second",
         "## Section 3",
+        "## Section three",
         "SHA-256, UTF-8, BM25, FTS5, k1, x2y",
         "Python 3.12, Python 3.11 and 3.12, version 2, HTTP 403, version 1.2.3 and 1.2.3",
         "versions 3.9, 3.11 and 3.12",
         "lesson 01, exercise 01.2, cell 01-07",
         "<!-- 3 notes -->",
+        "<!-- three notes -->",
+        "One of them is first, both are twice as long",
         'A <span title="3">word</span>',
     ],
 )
@@ -52,7 +62,7 @@ def test_what_is_no_result_needs_no_mark(prose, tmp_path):
 
 
 def test_opening_may_count_freely(tmp_path):
-    assert not list(number_unmarked(notebook(("md", "# 90\n\n15 minutes")), Series(tmp_path)))
+    assert not list(number_unmarked(notebook(("md", "# 90\n\n15 minutes, two parts")), Series(tmp_path)))
 
 
 @pytest.mark.parametrize("mark", ["90-03:rows", "90-01:rows", "91-01:rows", "rows", "90-02", "90-02:"])
@@ -66,6 +76,9 @@ def test_mark_must_name_a_code_cell_and_a_field(mark, tmp_path):
 
 
 def test_a_claim_is_a_number_and_where_it_comes_from():
-    lesson = notebook(("md", "# 90"), ("md", "From 2<!--=90-07:a.b--> to 3<!--=-->."))
+    lesson = notebook(("md", "# 90"), ("md", "From 2<!--=90-07:a.b--> to 3<!--=-->, or sixty-four<!--=90-08:0-->."))
 
-    assert [(marked.number, marked.claim) for marked in claims(lesson)] == [("2", "90-07:a.b")]
+    assert [(marked.number, marked.claim) for marked in claims(lesson)] == [
+        ("2", "90-07:a.b"),
+        ("sixty-four", "90-08:0"),
+    ]

@@ -26,6 +26,9 @@ TABLE = repr(table([{"word": "a | b", "letters": 3, "note": ""}, {"word": "json"
         (TABLE, "1.word", "a | b"),
         (TABLE, "1.note", ""),
         (TABLE, "rows", 2),
+        (TABLE, "rows.note=x", 1),
+        (TABLE, "rows.word=json", 1),
+        (TABLE, "rows.word=yaml", 0),
     ],
 )
 def test_field_names_a_value_in_a_literal_or_a_table(text, path, value):
@@ -44,6 +47,7 @@ def test_field_names_a_value_in_a_literal_or_a_table(text, path, value):
         (TABLE, "0.word"),
         (TABLE, "3.word"),
         (TABLE, "1.size"),
+        (TABLE, "rows.size=3"),
         (TABLE, "value"),
     ],
 )
@@ -64,6 +68,9 @@ def test_field_that_is_not_there_is_refused_in_words(text, path):
         ("-1.5", -1.5),
         ("\u22122", -2),
         ("67", "67 %"),
+        ("four", 4),
+        ("Sixty-four", "64 bytes"),
+        ("a hundred thousand", "100,000"),
     ],
 )
 def test_number_that_repeats_the_value_agrees(stated, value):
@@ -81,6 +88,9 @@ def test_number_that_repeats_the_value_agrees(stated, value):
         ("3", "3 of 4"),
         ("3", [3]),
         ("3", ""),
+        ("four", 5),
+        ("four of", 4),
+        ("two", "two"),
     ],
 )
 def test_number_that_says_something_else_does_not(stated, value):

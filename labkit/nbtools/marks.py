@@ -1,4 +1,7 @@
-"""Numbers in prose and the marks behind them: `3<!--=01-07:rows-->` says which output a number repeats."""
+"""Numbers in prose and the marks behind them: `3<!--=01-07:rows-->` says which output a number repeats.
+
+A number is one in digits or in words: `three<!--=01-07:rows-->`.
+"""
 
 import re
 from collections.abc import Iterator
@@ -10,10 +13,12 @@ from nbformat import NotebookNode
 from labkit.nbtools.finding import Problem
 from labkit.nbtools.markdown import inlines
 from labkit.nbtools.notebook import Lesson
+from labkit.nbtools.number_words import PHRASE
 from labkit.nbtools.series import Series
 
-NUMBER = re.compile(r"(?<![\w.,])(?<![A-Za-z]-)[-−]?\d[\d,]*(?:\.\d+)*(?![\d_])")  # noqa: RUF001 - a true minus sign
-LAST_NUMBER = re.compile(NUMBER.pattern + r"\Z")
+DIGITS = r"(?<![\w.,])(?<![A-Za-z]-)[-−]?\d[\d,]*(?:\.\d+)*(?![\d_])"  # noqa: RUF001 - a true minus sign
+NUMBER = re.compile(f"{DIGITS}|{PHRASE}", re.IGNORECASE)
+LAST_NUMBER = re.compile(rf"(?:{NUMBER.pattern})\Z", re.IGNORECASE)
 NO_RESULT = re.compile(
     r"\b(?:Python|SQLite|Unicode|RFC|HTTP|version|lesson|notebook|exercise|cell)s? [\d.]+(?:(?:, | and | or )[\d.]+)*"
     r"|(?<![\w.])0\d(?:[.-]\d+)?(?!\w)"  # ids: 01, 01.2, 01-07
@@ -98,6 +103,8 @@ def _runs(inline: list[Token]) -> Iterator[tuple[str, str | None]]:
             text = ""
         elif token.type == "text" and not depth:
             text += token.content
+        elif token.type == "softbreak":
+            text += " "  # a number in words may go on in the next line
         elif not token.type.endswith("_close"):
             text += "`"  # what stands between two texts keeps their numbers apart
     yield text, None

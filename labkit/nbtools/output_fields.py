@@ -7,6 +7,8 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from labkit.nbtools.number_words import PHRASE, worth
+
 QUANTITY = re.compile(r"(?P<number>[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)(?: ?[A-Za-z%]+)?")  # noqa: RUF001 - a true minus sign
 
 
@@ -47,8 +49,9 @@ def read_table(text: str) -> list[dict[str, str]] | None:
 
 
 def agree(stated: str, value: Any) -> bool:
-    """Whether a number in prose is the value, rounded to the digits that the prose gives."""
-    wanted, got = _decimal(stated), _decimal(str(value))
+    """Whether a number in prose, in digits or words, is the value, rounded to the digits that the prose gives."""
+    in_words = re.fullmatch(PHRASE, stated, re.IGNORECASE)
+    wanted, got = _decimal(str(worth(stated)) if in_words else stated), _decimal(str(value))
     if wanted is None or got is None or isinstance(value, bool):
         return False
     exponent = wanted.as_tuple().exponent
@@ -57,14 +60,21 @@ def agree(stated: str, value: Any) -> bool:
 
 
 def _of_table(table: list[dict[str, str]], path: str) -> Any:
+    number, _, column = path.partition(".")
     if path == "rows":
         return len(table)
-    number, _, column = path.partition(".")
+    if number == "rows":
+        column, _, value = column.partition("=")
+        return [_cell(row, column) for row in table].count(value)
     if not number.isdigit() or not 1 <= int(number) <= len(table):
         raise LookupError(f"the table has the rows 1 to {len(table)}")
-    if column not in table[int(number) - 1]:
-        raise LookupError(f"the table has the columns {', '.join(table[0])}")
-    return table[int(number) - 1][column]
+    return _cell(table[int(number) - 1], column)
+
+
+def _cell(row: dict[str, str], column: str) -> str:
+    if column not in row:
+        raise LookupError(f"the table has the columns {', '.join(row)}")
+    return row[column]
 
 
 def _step(value: Any, step: str) -> Any:
