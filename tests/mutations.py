@@ -279,7 +279,7 @@ PRACTICE = [
     M(
         "a folded solution shows its first line",
         "exercise-cells",
-        lambda d: d.replace(29, "# A solution", "def f(): 1 #"),
+        lambda d: d.replace(29, "# A solution: unfold the cell to read it.", "def f(): 1 #"),
     ),
     M("a stub is solved", "stub-open", lambda d: d.replace(28, "...", "word.lower()"), "whole"),
     M("a solution is wrong", "solution-passes", lambda d: d.replace(29, "lower", "upper"), "whole"),

@@ -80,7 +80,7 @@ def test_untrusted_copy_shows_its_tables_and_gives_no_answer_away(lesson):
         expect(outcome.locator(".jp-OutputPlaceholder")).to_have_text(f"01.{letter} came out:")
     for solution in lesson.tagged("solution"):
         expect(solution.locator(".cm-content")).to_have_count(0)
-        expect(solution.locator(".jp-InputPlaceholder")).to_have_text("# A solution")
+        expect(solution.locator(".jp-InputPlaceholder")).to_have_text("# A solution: unfold the cell to read it.")
 
 
 def test_running_all_opens_what_was_hidden_and_a_save_is_one_repair_away_from_what_is_recorded(lesson):
