@@ -13,6 +13,8 @@ from labkit.errors import NotCanonical
 
 MAX_DEPTH = 64
 """Levels of nesting accepted: a scalar has 0, `[]` has 1. Our choice: deep enough for a request, safe for a parser."""
+MAX_PARTS = 1_000_000
+"""Values in values accepted, each as often as it is spelled: 40 lists, each twice in the next, are 2**40 to spell."""
 SPELLING = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
 )
@@ -64,30 +66,40 @@ def framed_hash(parts: Iterable[tuple[str, bytes]]) -> str:
 
 def _check(value: Any) -> None:
     # Level by level, not by recursion: 100,000 brackets are refused here, not by the interpreter's stack.
-    level = [value]
+    level, seen = [value], 0
     for depth in range(MAX_DEPTH + 1):
         below: list[Any] = []
         for item in level:
-            if isinstance(item, CONTAINERS):
-                if depth == MAX_DEPTH:
-                    raise NotCanonical(f"nested too deeply; wanted at most {MAX_DEPTH} levels")
-                parts = _parts(item)
-                if not PLAIN.issuperset(map(type, parts)):  # most containers hold nothing that needs a closer look
-                    below.extend(part for part in parts if type(part) not in PLAIN)
-            elif isinstance(item, float):
-                if not math.isfinite(item):
-                    raise NotCanonical("a number that is not finite; JSON has no NaN and no infinity")
-            elif not (item is None or isinstance(item, str | int)):
-                raise NotCanonical(f"a value of type {type(item).__name__}; wanted a JSON value")
+            if not isinstance(item, CONTAINERS):
+                _check_scalar(item)
+                continue
+            seen += len(item)
+            if depth == MAX_DEPTH:
+                raise NotCanonical(f"nested too deeply; wanted at most {MAX_DEPTH} levels")
+            if seen > MAX_PARTS:
+                raise NotCanonical(f"too many parts; wanted at most {MAX_PARTS:,}")
+            for part in _parts(item):
+                if type(part) not in PLAIN:  # most are, and a closer look at each would cost more than this one
+                    below.append(part)
         if not below:
             return
         level = below
 
 
+def _check_scalar(item: Any) -> None:
+    if isinstance(item, float):
+        if not math.isfinite(item):
+            raise NotCanonical("a number that is not finite; JSON has no NaN and no infinity")
+    elif not (item is None or isinstance(item, str | int)):
+        raise NotCanonical(f"a value of type {type(item).__name__}; wanted a JSON value")
+
+
 def _parts(container: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Collection[Any]:
     if not isinstance(container, dict):
         return container
-    for key in container:
-        if not isinstance(key, str):  # json.dumps would spell 1 and "1" alike
-            raise NotCanonical(f"a key of type {type(key).__name__}; wanted text")
+    try:
+        "".join(container)  # the quickest look at each key; json.dumps would spell 1 and "1" alike
+    except TypeError:
+        wrong = next(key for key in container if not isinstance(key, str))
+        raise NotCanonical(f"a key of type {type(wrong).__name__}; wanted text") from None
     return container.values()

@@ -100,8 +100,21 @@ def test_sixty_four_levels_are_accepted_and_sixty_five_refused():
         canonical_json(nested(MAX_DEPTH + 1))
 
 
+def test_a_million_parts_are_accepted_and_one_more_refused():
+    shared = [0] * 999
+    assert len(canonical_bytes([shared] * 1000)) == 2_000_001
+
+    with pytest.raises(NotCanonical, match="at most 1,000,000"):
+        canonical_bytes([[shared] * 1000])
+
+
 CYCLE: list[object] = []
 CYCLE.append(CYCLE)
+TWICE: list[object] = []
+TWICE += [TWICE, TWICE]
+DOUBLED: object = []
+for _ in range(40):
+    DOUBLED = {"a": DOUBLED, "b": DOUBLED}
 REFUSED = {
     "NaN": math.nan,
     "infinity": [math.inf],
@@ -120,6 +133,8 @@ REFUSED = {
     "an endless integer": 10**5000,
     "100,000 brackets": nested(100_000),
     "a list that holds itself": CYCLE,
+    "a list that holds itself twice": TWICE,
+    "40 dicts, each twice in the next": DOUBLED,
 }
 
 

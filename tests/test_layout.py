@@ -1,6 +1,7 @@
 """Every module stands on those above it; every lesson has a home."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -43,6 +44,7 @@ READING_ORDER = [
     "driver.children",
     "driver.record",
     "widgets.lives",
+    "widgets.drawn_text",
     "widgets.timeline_marks",
     "widgets.timeline_picture",
     "widgets.timeline_text",
@@ -140,6 +142,18 @@ def of_labkit(names: set[str]) -> set[str]:
 
 def test_every_module_stands_in_the_reading_order_once():
     assert sorted(READING_ORDER) == sorted(SOURCES)
+
+
+def test_drawing_of_the_rooms_has_every_module_in_the_reading_order():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    room, drawn = "", []
+    for line in re.findall(r"^  │ (.*?) +│", page, re.MULTILINE):
+        room = line[:9].strip() or room
+        prefix = "" if room in ("ground", "command") else f"{room}."
+        drawn += [prefix + name for name in line[9:].split() if name != "…"]
+
+    left_out = {name for name in READING_ORDER if name.startswith(("nbtools.", "lesson.exercises_"))} | {"__main__"}
+    assert [name for name in READING_ORDER if name not in left_out - set(drawn)] == drawn
 
 
 @pytest.mark.parametrize("module", SOURCES)

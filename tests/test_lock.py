@@ -40,7 +40,9 @@ def test_lock_holds_what_the_lab_depends_on_and_the_tool_that_installs_it(lock):
 
 
 def test_development_lock_holds_what_the_tests_need():
-    assert names(PROJECT["optional-dependencies"]["dev"]) <= pins("requirements-dev.lock").keys()
+    extras = PROJECT["optional-dependencies"]
+
+    assert names(extras["dev"]) | names(extras["bench"]) <= pins("requirements-dev.lock").keys()
 
 
 def test_development_lock_is_the_lab_lock_and_more():
