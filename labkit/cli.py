@@ -2,6 +2,7 @@
 
 import io
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -167,15 +168,22 @@ def serve(
     ttl: Annotated[float, typer.Option(metavar="SECONDS", help="results: how long a result is kept.")] = 1.0,
     seed: Annotated[int | None, typer.Option(help="Ids that repeat from run to run: for recordings only.")] = None,
     failing_tool: Annotated[bool, typer.Option("--failing-tool", help="Every search fails.")] = False,
+    while_stdin: Annotated[
+        bool, typer.Option("--while-stdin", help="End with standard input, as when whoever started it is gone.")
+    ] = False,
 ) -> None:
     """Answer over HTTP until Ctrl-C, for curl and for you; synthetic tokens, nothing real."""
     with plain_errors():
         from labkit.service.labs import lab_app
-        from labkit.service.listen import address_of, listening, serve
+        from labkit.service.listen import address_of, listening, serve, serve_while_open
 
         made = lab_app(lab, ttl=ttl, seed=seed, tool="fails" if failing_tool else "literal")
         listener = listening(host, port)
-        serve(made, listener, lambda: typer.echo(f"the {lab} lab answers on {address_of(listener)}"))
+        ready = partial(typer.echo, f"the {lab} lab answers on {address_of(listener)}")
+        if while_stdin:
+            serve_while_open(sys.stdin.fileno(), made, listener, ready)
+        else:
+            serve(made, listener, ready)
 
 
 def near(path: Path) -> Path:

@@ -1,11 +1,14 @@
 """A server in a process of its own is started on a free port and ended on every way out."""
 
+import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import httpx
 import pytest
@@ -95,6 +98,29 @@ def test_stopped_driver_leaves_no_server(stop):
         driver.wait(SECONDS)
 
     assert not answers(address)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="to wait for the end of somebody else's child")
+def test_killed_driver_leaves_no_server(tmp_path):
+    program = [sys.executable, "-m", "labkit", "record", "results", "--output", str(tmp_path / "mine.json")]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as driver:
+        first = (driver.stdout or sys.stdin).readline()
+        servers = [os.pidfd_open(child) for child in children_of(driver.pid)]
+
+        driver.kill()
+
+    gone = [bool(select.select([server], [], [], SECONDS)[0]) for server in servers]  # readable once it has ended
+    for server in servers:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(server, signal.SIGKILL)  # whatever became of the test, nothing is left
+        os.close(server)
+    assert first == "first_miss: HTTP 200 cache=miss\n"
+    assert gone == [True, True]
+    assert list(tmp_path.iterdir()) == []
+
+
+def children_of(process):
+    return map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())
 
 
 def test_server_can_be_started_from_another_thread_than_the_main_one():

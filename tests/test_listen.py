@@ -135,6 +135,33 @@ def test_serve_says_where_it_answers_and_ends_when_told(stop):
     assert said == ""
 
 
+@contextlib.contextmanager
+def served(*options, stdin=subprocess.PIPE):
+    """`labkit serve access`, and where it answers; whatever comes, it is gone afterwards."""
+    command = [sys.executable, "-m", "labkit", "serve", "access", "--port", "0", *options]
+    with subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            yield server, server.stdout.readline().split()[-1]
+        finally:
+            server.kill()
+
+
+def test_server_that_somebody_holds_ends_when_they_let_go():
+    with served("--while-stdin") as (server, address):
+        reply = httpx.post(address + "/search", trust_env=False)
+
+        _, said = server.communicate(timeout=SECONDS)  # closes its standard input
+
+    assert reply.status_code == 401
+    assert (server.returncode, said) == (0, "")
+
+
+def test_server_that_nobody_holds_does_not_look_at_standard_input():
+    with served(stdin=subprocess.DEVNULL) as (_, address):  # which has ended before the server begins
+        assert httpx.post(address + "/search", trust_env=False).status_code == 401
+
+
 def test_serve_on_a_port_that_is_taken_ends_by_its_own_code():
     with listening() as listener:
         command = [sys.executable, "-m", "labkit", "serve", "results", f"--port={listener.getsockname()[1]}"]

@@ -40,8 +40,9 @@ def serving(lab: str, *options: str, port: Callable[[], int] = free_port) -> Gen
 def _started(lab: str, options: tuple[str, ...], port: Callable[[], int]) -> tuple[subprocess.Popen[str], str]:
     said = ""
     for _ in range(TRIES):
-        command = [sys.executable, "-m", "labkit", "serve", lab, "--port", str(port()), *options]
-        pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [sys.executable, "-m", "labkit", "serve", lab, "--while-stdin", "--port", str(port()), *options]
+        # Nothing is ever written to its standard input: it ends when this process is gone, even when that was killed.
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         child = subprocess.Popen(command, text=True, **pipes)
         try:
             line = child.stdout.readline() if child.stdout else ""  # it says where it listens once it does

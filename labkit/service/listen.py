@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import socket
+import threading
 from collections.abc import Callable
 from types import FrameType
 
@@ -49,8 +50,24 @@ def address_of(listener: socket.socket) -> str:
 
 def serve(app: FastAPI, listener: socket.socket, on_ready: Callable[[], object] = lambda: None) -> None:
     """Answer until Ctrl-C or a request to end; the socket is closed on every way out."""
+    _run(Server(app, on_ready), listener)
+
+
+def serve_while_open(
+    lifeline: int, app: FastAPI, listener: socket.socket, on_ready: Callable[[], object] = lambda: None
+) -> None:
+    """`serve`, and no longer than somebody holds the other end of the pipe whose file descriptor `lifeline` is.
+
+    The system closes a process's files even when it is killed: whoever started a server so cannot leave it behind.
+    """
+    server = Server(app, on_ready)
+    threading.Thread(target=server.end_with, args=(lifeline,), daemon=True).start()
+    _run(server, listener)
+
+
+def _run(server: "Server", listener: socket.socket) -> None:
     with contextlib.closing(listener), contextlib.suppress(KeyboardInterrupt):
-        Server(app, on_ready).run(sockets=[listener])
+        server.run(sockets=[listener])
 
 
 class Server(uvicorn.Server):
@@ -75,6 +92,13 @@ class Server(uvicorn.Server):
         """Start, then say so."""
         await super().startup(sockets)
         self._on_ready()
+
+    def end_with(self, lifeline: int) -> None:
+        """Wait for the end of what can be read there, then end."""
+        with contextlib.suppress(OSError):  # closed is ended, too
+            while os.read(lifeline, 4096):
+                pass
+        self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # pyrefly: ignore[missing-override-decorator]
         """End; a second Ctrl-C cuts nothing short: it is over in two seconds anyway, and the app has its own end."""
