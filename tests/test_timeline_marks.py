@@ -2,15 +2,18 @@
 
 import itertools
 
-import pytest
-
 from labkit.bounded_map import Reason
 from labkit.widgets import timeline_marks as marks
+from labkit.widgets.drawn_text import width
 from labkit.widgets.timeline import Timeline
 
 
 def named(play, rule="dead when deadline <= now"):
-    return [entry.words for line in marks.legend(play.lives, start=24, width=700, rule=rule) for entry in line]
+    return [entry.words for line in marks.legend(play.lives, start=24, end=700, rule=rule) for entry in line]
+
+
+def ends(entry):
+    return entry.x + marks.AFTER_MARK + width(entry.words, size=12)
 
 
 def test_no_two_marks_look_the_same():
@@ -59,13 +62,24 @@ def test_legend_breaks_into_lines_that_fit():
     play.put("a")
     play.get("a")
 
-    lines = marks.legend(play.lives, start=24, width=400, rule="")
+    lines = marks.legend(play.lives, start=24, end=400, rule="")
 
     assert [line[0].x for line in lines] == [24] * len(lines)
     assert len(lines) == 2
-    assert all(entry.x + 20 + 6 * len(entry.words) <= 400 for line in lines for entry in line)
+    assert all(ends(entry) <= 400 for line in lines for entry in line)
 
 
-@pytest.mark.parametrize("words", ["<script>", "a & b", 'a"b'])
-def test_words_of_a_learner_are_no_markup(words):
-    assert words not in marks.text(0, 0, words)
+def test_mark_of_the_legend_stands_clear_of_the_words_before_it():
+    play = Timeline(ttl=10)
+    play.put("a")
+    play.get("a")
+
+    (line,) = marks.legend(play.lives, start=24, end=9000, rule="")
+
+    assert all(ends(one) + marks.BAR <= other.x for one, other in itertools.pairwise(line))
+
+
+def test_revocation_is_slanted_strokes_from_start_to_end():
+    assert marks.revoked(10, 28, 50).count("M") == 3
+    assert all(f"M{x} 57l6 -14" in marks.revoked(10, 28, 50) for x in (10, 16, 22))
+    assert marks.revoked(10, 11, 50).count("M") == 1  # however short

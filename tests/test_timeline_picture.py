@@ -1,12 +1,15 @@
 """The picture is well-formed, deterministic and to scale, and no fact in it is told by colour alone."""
 
+import math
 import re
 from xml.etree import ElementTree
 
 import pytest
 
+from labkit.widgets import timeline_marks as marks
+from labkit.widgets.drawn_text import width
 from labkit.widgets.timeline import Timeline
-from labkit.widgets.timeline_picture import AXIS, WIDTH, horizon
+from labkit.widgets.timeline_picture import AXIS, NAMES, ROW, WIDTH, horizon
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -20,13 +23,34 @@ def row(play, name):
     return found
 
 
-def dots(play, name):
-    """Where the row's filled and open dots stand, in seconds."""
+def x(play, seconds):
+    """Where an instant stands, in pixels."""
     left, right = AXIS
-    seconds = [
-        (float(dot.attrib["cx"]) - left) / (right - left) * play.horizon for dot in row(play, name).iter(f"{SVG}circle")
-    ]
-    return [round(value, 1) for value in seconds]
+    return round(left + (right - left) * seconds / play.horizon, 1)
+
+
+def bar(play, name):
+    return next(row(play, name).iter(f"{SVG}rect"))
+
+
+def middle(play, name):
+    """The height of the row's bar, in pixels."""
+    return float(bar(play, name).get("y")) + marks.BAR / 2
+
+
+def markup(play, name):
+    (found,) = re.findall(f'<g data-life="{re.escape(name)}">.*?</g>', play.picture)
+    return found
+
+
+def is_marked(play, name, mark, at):
+    """Whether the row has this mark at the instant, on its bar or close to it."""
+    y = middle(play, name)
+    return any(mark(x(play, at), y + step / 2) in markup(play, name) for step in range(-36, 37))
+
+
+def texts(play):
+    return [node.text for node in drawn(play).iter(f"{SVG}text")]
 
 
 @pytest.fixture
@@ -47,8 +71,144 @@ def test_picture_has_a_role_and_a_title_that_says_what_it_shows(play):
 
 
 def test_life_is_drawn_from_its_put_to_its_deadline_to_scale(play):
-    assert dots(play, "a") == [0, 10]
-    assert dots(play, "b") == [3, 13]
+    for name, born in (("a", 0), ("b", 3)):
+        assert is_marked(play, name, marks.put, born)
+        assert is_marked(play, name, marks.deadline, born + 10)
+        assert float(bar(play, name).get("x")) == x(play, born)
+        assert float(bar(play, name).get("width")) == pytest.approx(x(play, 4) - x(play, born))
+        assert f"M{x(play, 4):g} {middle(play, name):g}H{x(play, born + 10):g}" in markup(play, name)  # what is to come
+        assert f"M{x(play, born + 10):g} {middle(play, name) - 5:g}v10" in markup(play, name)
+
+
+def do(play, act):
+    """An act, on `a` when it names no key."""
+    name, _, key = act.partition(" ")
+    if name == "clear":
+        play.clear()
+    elif name == "put":
+        play.put(key or "a", size=4)
+    else:
+        getattr(play, name)(key or "a")
+
+
+ROOM_FOR_TWO, TEN_BYTES = {"max_entries": 2}, {"max_bytes": 10}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "acts", "mark"),
+    [
+        ({}, ["get"], marks.promoted),
+        ({}, ["peek"], marks.peeked),
+        ({}, ["revoke", "get"], marks.refused),
+        ({}, ["revoke", "peek"], marks.refused),
+        ({}, ["revoke", "put"], marks.refused),
+        (ROOM_FOR_TWO, ["put b", "put c"], marks.left("E")),
+        (TEN_BYTES, ["put b", "put c"], marks.left("B")),
+        ({}, ["put"], marks.left("R")),
+        ({}, ["clear"], marks.left("C")),
+    ],
+)
+@pytest.mark.parametrize("at", [3, 4.5])
+def test_each_act_leaves_its_mark_at_its_instant_in_its_row(bounds, acts, mark, at):
+    play = Timeline(ttl=10, **bounds)
+    play.put("a", size=4)
+    play.look_at(at)
+    for act in acts:
+        do(play, act)
+
+    assert is_marked(play, "a", mark, at)
+
+    play.look_at(at + 1)
+    assert is_marked(play, "a", mark, at)
+
+    play.look_at(at - 1)
+    assert not is_marked(play, "a", mark, at)
+
+
+def test_miss_is_marked_in_the_row_of_the_entry_that_is_no_more(play):
+    play.look_at(11)
+    play.get("a")
+
+    assert is_marked(play, "a", marks.missed, 11)
+    assert not is_marked(play, "b", marks.missed, 11)
+
+
+def test_revocation_is_drawn_over_the_stretch_that_it_lasts(play):
+    play.revoke("a")
+    play.look_at(6)
+    play.grant("a")
+    play.look_at(9)
+    play.revoke("a")
+    play.look_at(12)
+
+    y = middle(play, "a")
+
+    for start, end in ((4, 6), (9, 10)):  # up to its death
+        assert marks.revoked(x(play, start), x(play, end), y) in markup(play, "a")
+
+
+def test_entry_that_left_early_shows_no_deadline_that_it_reached():
+    play = Timeline(ttl=10, max_entries=1)
+    play.put("a")
+    play.look_at(3)
+    play.put("b")
+
+    assert not is_marked(play, "a", marks.deadline, 10)
+    assert float(bar(play, "a").get("width")) == pytest.approx(x(play, 3) - x(play, 0))
+
+
+def test_legend_shows_the_marks_beside_their_words(play):
+    play.get("a")
+
+    for line in marks.legend(play.lives, start=24, end=WIDTH - 8, rule="rule"):
+        for entry in line:
+            (word,) = [node for node in drawn(play).iter(f"{SVG}text") if node.text == entry.words]
+            assert entry.mark(entry.x, float(word.get("y")) - 4) in play.picture
+
+
+def test_axis_has_a_tick_and_a_number_at_each_round_second(play):
+    foot = max(float(node.get("y")) for node in drawn(play).iter(f"{SVG}text") if node.text == "seconds") - 18
+
+    assert f"M{AXIS[0]} {foot:g}H{AXIS[1]}" in play.picture
+    for seconds in range(0, 15, 2):
+        (number,) = [node for node in drawn(play).iter(f"{SVG}text") if node.text == str(seconds)]
+        assert float(number.get("x")) == x(play, seconds)
+        assert f"M{x(play, seconds):g} {foot:g}v5" in play.picture
+
+
+def test_axis_leaves_out_numbers_that_would_run_into_each_other():
+    play = Timeline(ttl=890_000)
+
+    assert [words for words in texts(play) if words and words.isdigit()] == [
+        "0",
+        "200000",
+        "400000",
+        "600000",
+        "800000",
+    ]
+    assert len(re.findall(r"v5\b", play.picture)) == 10
+
+
+def test_card_of_nothing_says_so():
+    assert "Nothing was put yet." in texts(Timeline(ttl=10))
+    assert "dead when deadline <= now" in texts(Timeline(ttl=10))
+
+
+def test_rows_stand_below_each_other_and_make_room_for_what_is_told(play):
+    play.look_at(5)
+    rows = [(name, middle(play, name)) for name in "ab"]
+    tight = rows[1][1] - rows[0][1]
+    long = Timeline(ttl=1_234_567.891, max_entries=1)
+    long.put("a")
+    long.jump_just_before()
+    long.put("b")
+
+    assert tight == ROW
+    assert middle(long, "b") - middle(long, "a") > tight - 2
+    for group in drawn(long).iter(f"{SVG}g"):
+        told = [node for node in group.iter(f"{SVG}text") if float(node.get("x")) > AXIS[1]]
+        assert len(told) == 4
+        assert all(width(node.text, size=int(node.get("font-size"))) <= 200 for node in told)
 
 
 def test_axis_is_the_same_at_every_instant(play):
@@ -72,24 +232,30 @@ def test_living_and_dead_differ_in_words_weight_and_fill(play):
     play.look_at(10)
 
     def look(name):
-        texts = list(row(play, name).iter(f"{SVG}text"))
-        return texts[1].text, texts[0].get("font-weight"), next(row(play, name).iter(f"{SVG}rect")).get("fill")
+        words = list(row(play, name).iter(f"{SVG}text"))
+        return words[1].text, words[0].get("font-weight"), words[1].get("font-weight")
 
-    assert look("a")[:2] == ("expired at 10", "normal")
-    assert look("b")[:2] == ("alive", "bold")
-    assert look("a")[2] != look("b")[2]
+    assert look("a") == ("expired at 10", "normal", "normal")
+    assert look("b") == ("alive", "bold", "bold")
+    assert all(bar(play, "a").get(ink) != bar(play, "b").get(ink) for ink in ("fill", "stroke"))
 
 
-def test_now_stands_a_hair_before_the_deadline_at_the_instant_before(play):
-    def line():
-        (at,) = re.findall(r"M([\d.]+) 26V", play.picture)
-        return float(at)
+def line_of_now(play):
+    (at,) = re.findall(r"M([\d.]+) 26V", play.picture)
+    return float(at)
+
+
+def test_line_of_now_stands_at_now_and_a_hair_aside_at_the_instants_beside_a_deadline(play):
+    assert line_of_now(play) == x(play, 4)
 
     play.jump_just_before()
-    before = line()
+    before = line_of_now(play)
     play.jump()
+    at = line_of_now(play)
+    play.look_at(math.nextafter(10, 11))
 
-    assert before < line()
+    assert before < at == x(play, 10) < line_of_now(play)
+    assert "now: just after 10" in texts(play)
 
 
 def test_looking_back_is_said_in_the_picture(play):
@@ -98,25 +264,25 @@ def test_looking_back_is_said_in_the_picture(play):
     play.look_at(1)
 
     assert "time has run to 4" in play.picture
+    assert f"M{x(play, 4):g} 34V" in play.picture
 
 
-def test_nothing_is_drawn_outside_the_card(play):
-    play.revoke("b")
-    play.get("b")
-    play.jump_just_before()
-    play.look_at(play.horizon)  # the words beside the line of now have least room there
-
-    numbers = [float(node.attrib[name]) for node in drawn(play).iter() for name in ("x", "cx") if name in node.attrib]
-
-    assert all(0 <= number <= WIDTH for number in numbers)
-
-
-def test_long_key_is_cut_in_the_picture_only():
+@pytest.mark.parametrize(
+    ("key", "first", "second"),
+    [
+        ("a", "a", "a (2)"),
+        ("a-very-long-key", "a-ver…", "a-… (2)"),
+        ("WWWWWWW", "WWW…", "W… (2)"),
+    ],
+)
+def test_long_key_is_cut_in_the_picture_only_and_its_number_is_not(key, first, second):
     play = Timeline(ttl=10)
-    play.put("a-very-long-key")
+    for _ in range(2):
+        play.put(key)
 
-    assert "a-very-…" in play.picture
-    assert "a-very-long-key" in play.words
+    names = [node.text for node in drawn(play).iter(f"{SVG}text") if float(node.get("x")) == NAMES]
+    assert names == [first, second]
+    assert key in play.words
 
 
 def test_pictures_of_equal_timelines_are_equal_to_the_byte():

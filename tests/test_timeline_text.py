@@ -4,6 +4,7 @@ import base64
 
 from labkit.text_table import Table
 from labkit.widgets.lives import RULE, Act, Event, lives
+from labkit.widgets.timeline_picture import LEAST_WIDTH
 from labkit.widgets.timeline_text import figure, rows_table, sentences
 
 ROWS = lives([Event(at=0, act=Act.PUT, key="a", deadline=10, size=7), Event(at=3, act=Act.HIT, key="a")], 4)
@@ -31,3 +32,10 @@ def test_figure_holds_the_picture_its_words_and_the_table():
     assert base64.b64encode(b"<svg/>").decode() in html
     assert 'alt="a &quot;b&quot;"' in html
     assert "<table>" in html
+
+
+def test_picture_in_a_narrow_place_stays_as_wide_as_it_can_be_read_and_scrolls_by_keyboard_too():
+    html = figure("<svg/>", "a", Table(("key",), (("a",),)))
+
+    assert f'style="min-width: {LEAST_WIDTH}px"' in html
+    assert '<div style="overflow-x: auto" tabindex="0" role="group" aria-label="Picture"><img ' in html

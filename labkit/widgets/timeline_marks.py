@@ -1,14 +1,14 @@
 """The marks of the timeline, each a shape of its own, and the legend that names those in use."""
 
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 from typing import NamedTuple
 
 from labkit.bounded_map import Reason
+from labkit.widgets.drawn_text import BOLD, text, width
 from labkit.widgets.lives import Life
 
 INK, FAINT, ALIVE, DEAD, NOW = "#1f2328", "#59636e", "#1f6feb", "#d1d9e0", "#a40e26"
-BAR = 14
+BAR, AFTER_MARK = 14, 13
 LETTERS = {Reason.ENTRIES: "E", Reason.BYTES: "B", Reason.REPLACED: "R", Reason.CLEARED: "C"}
 """What stands at the end of a bar that was cut short."""
 
@@ -21,16 +21,6 @@ class Entry(NamedTuple):
     x: float
     mark: Mark
     words: str
-
-
-def text(
-    x: float, y: float, words: str, *, anchor: str = "start", size: int = 13, fill: str = INK, weight: str = "normal"
-) -> str:
-    """Words at a place; what a learner typed is escaped here."""
-    return (
-        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size}" fill="{fill}" font-weight="{weight}">'
-        f"{escape(words)}</text>"
-    )
 
 
 def put(x: float, y: float) -> str:
@@ -77,22 +67,22 @@ def left(letter: str) -> Mark:
 
     def mark(x: float, y: float) -> str:
         square = f'<rect x="{x - 8:g}" y="{y - 8:g}" width="16" height="16" rx="2" fill="{INK}"/>'
-        return square + text(x, y + 4.5, letter, anchor="middle", fill="white", weight="bold")
+        return square + text(x, y + 4.5, letter, anchor="middle", fill="white", weight=BOLD)
 
     return mark
 
 
-def legend(rows: Sequence[Life], *, start: float, width: float, rule: str) -> list[list[Entry]]:
-    """The marks that these rows show and what they mean, in lines of at most this width."""
+def legend(rows: Sequence[Life], *, start: float, end: float, rule: str) -> list[list[Entry]]:
+    """The marks that these rows show and what they mean, in lines from `start` to `end` at most."""
     lines: list[list[Entry]] = []
-    x = width + 1.0
+    x = end + 1.0
     for mark, words in _in_use(rows, rule):
-        room = 34 + 6.4 * len(words)
-        if x + room > width:
+        room = AFTER_MARK + width(words, size=12)
+        if x + room > end:
             x = start
             lines.append([])
         lines[-1].append(Entry(x, mark, words))
-        x += room
+        x += room + 18
     return lines
 
 

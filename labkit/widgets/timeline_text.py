@@ -6,6 +6,7 @@ from html import escape
 
 from labkit.text_table import Table
 from labkit.widgets.lives import Life, instant
+from labkit.widgets.timeline_picture import LEAST_WIDTH
 
 COLUMNS = ("now", "key", "bytes", "born", "promoted", "deadline", "deadline <= now", "fate")
 
@@ -24,9 +25,12 @@ def sentences(rows: Sequence[Life], *, now: float, latest: float, last: str, rul
 
 
 def figure(svg: str, words: str, table: Table) -> str:
-    """HTML with the picture and the table; where a picture is not let through, its words and the table stay."""
+    """HTML with the picture and the table, which scroll in a narrow place; no picture let through, its words stay."""
     source = b64encode(svg.encode()).decode()
-    return f'<img src="data:image/svg+xml;base64,{source}" alt="{escape(words)}">{table._repr_html_()}'
+    style = f"min-width: {LEAST_WIDTH}px"
+    image = f'<img src="data:image/svg+xml;base64,{source}" alt="{escape(words)}" style="{style}">'
+    scrolls = f'<div style="overflow-x: auto" tabindex="0" role="group" aria-label="Picture">{image}</div>'
+    return scrolls + table._repr_html_()
 
 
 def _cells(life: Life, columns: Sequence[str]) -> tuple[str, ...]:
