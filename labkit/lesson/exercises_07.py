@@ -45,25 +45,36 @@ PREDICTIONS = {
     ),
 }
 
+NO_COUNT = "any value is a number of words; it is a whole number, and in this exercise 1000 at most"
 SHORT_OR_LONG = "a document without the word does not count; its length moves the average"
 ALL_TEXTS = "how rare a word is may be counted over everything; then a hidden text with the word shows"
 ALL_AVERAGE = "the average may be taken over everything; then the length of a hidden text shows"
 ALL_COUNT = "how many passages there are is no secret; it is a figure of the score like the others"
 EACH_TIME = "a word counts as often as it stands there; a passage holds it or does not"
+CUT_OFF = "an average is a whole number; it may have a fraction, which moves a score like the rest"
+NOT_OWN = "the figure may come from elsewhere; it is counted anew each time, from the texts of `own`"
+NO_FIGURES = "it is enough to work the figures out; the three of them have to be returned, in their order"
 NOT_RETURNED = "it is enough to work the names out; they have to be returned"
+NO_SET = "a list of names will do; in it a name can stand twice, in a set it cannot"
 NAMES_ONLY = "only what came or went has moved; a place or a score may move, too"
 SCORES_ONLY = "only scores move; a place may move while the score stays"
 GONE = "what is no longer there needs no mention; that it went is a move"
+CAME = "what was not there before cannot have moved; that it came is a move"
+ALL_MOVED = "whatever stands in an answer has moved; most of it may have stayed where it was"
+NO_NUMBER = "any value can be a number of passages; it is a whole number, `count` at most"
 NOT_WHOLE = "a fraction of a passage may hold a word; the number is whole, and rounding gives it"
+NO_ROUNDING = "`int` gives the nearest whole number; it cuts off, and 4.999 becomes 4"
 NO_HALVES = "the halves make no difference; for few passages they decide"
 NOT_INVERTED = "the formula is its own inverse; to undo a logarithm takes `exp`"
+NOT_SOLVED = "another formula will do; put its n into the one above, and the weight must come out"
+RETURNED = "what `statistics` returns"
 
 
 def grade_luck(answer: Any, _rng: random.Random) -> Failure | None:
+    if type(answer) is not int or not 1 <= answer <= 1000:
+        return Failure("`mine`", "a whole number of words from 1 to 1000", NO_COUNT)
     if answer == 10:
         raise Unanswered
-    if not isinstance(answer, int) or isinstance(answer, bool) or not 1 <= answer <= 1000:
-        return Failure("`mine`", "a number of words from 1 to 1000", "any number will do")
     corpus = load_corpus()
     hidden = document("hidden", "3.12", "https://hidden.invalid/", " ".join(["word"] * answer))
     scores = []
@@ -75,30 +86,44 @@ def grade_luck(answer: Any, _rng: random.Random) -> Failure | None:
 
 
 def grade_statistics(answer: Any, rng: random.Random) -> Failure | None:
-    texts = {
-        "own": ["file"] * 3 + ["word"] * (2 * rng.randint(1, 4)),
-        "mine": ["word"] * (2 * rng.randint(1, 4)),  # the sum is odd, so that their average has a half
-        "hidden": ["file"] * rng.randint(20, 30),
-    }
-    wanted = [2, (len(texts["own"]) + len(texts["mine"])) / 2, 1]
-    got = call(
-        answer, {name: list(words) for name, words in texts.items()}, {"own", "mine"}, "file", case="two of three"
-    )
-    if got == wanted:
-        return None
-    if not isinstance(got, list) or len(got) != 3:
-        return Failure("what comes back", "three figures", ALL_COUNT)
-    wrong = next(place for place in range(3) if got[place] != wanted[place])
-    thought = (ALL_COUNT, ALL_AVERAGE, EACH_TIME if got[2] == 3 else ALL_TEXTS)[wrong]
-    name = ("how many passages", "their average length", "how many hold the word")[wrong]
-    return Failure(f"{name}, with one hidden text that holds the word", "counted over the caller's own texts", thought)
+    names = ("how many passages", "their average length", "how many hold the word")
+    *words, other = rng.sample(["file", "json", "path", "text"], k=4)
+    for word, count, holding in zip(words, (3, 4, 2), (1, 2, 1), strict=True):
+        own = [[word] * 5 + [other] * rng.randint(1, 8) for _ in range(holding)]
+        own += [[other] * rng.randint(1, 8) for _ in range(count - holding)]
+        own[0] += [other] * (sum(map(len, own)) % count == 0)  # so that the average has a fraction
+        allowed = {f"own {place}": words for place, words in enumerate(own)}
+        texts = allowed | {"hidden": [word] * rng.randint(20, 30)}
+        got = call(answer, {name: list(each) for name, each in texts.items()}, set(allowed), word, case=RETURNED)
+        if type(got) is not list or len(got) != 3 or not all(type(figure) in (int, float) for figure in got):
+            return Failure(RETURNED, "three figures", NO_FIGURES)
+        average = sum(map(len, own)) / count
+        for place, wanted in enumerate((count, average, holding)):
+            if not _close(got[place], wanted):
+                case = f"{names[place]}, with one hidden text that holds the word"
+                return Failure(
+                    case, "counted over the caller's own texts", _of_figure(place, got[place], texts, own, word)
+                )
+    return None
+
+
+def _of_figure(place: int, got: float, texts: Mapping[str, list[str]], own: list[list[str]], word: str) -> str:
+    """The thought behind a figure that is not the one of the caller's own texts."""
+    average, over_all = (sum(map(len, texts)) / len(texts) for texts in (own, texts.values()))
+    times, all_holding = sum(words.count(word) for words in own), sum(word in words for words in texts.values())
+    thoughts: list[dict[float, str]] = [
+        {len(texts): ALL_COUNT},
+        {over_all: ALL_AVERAGE, int(average): CUT_OFF, round(average): CUT_OFF, round(average, 1): CUT_OFF},
+        {times: EACH_TIME, all_holding: ALL_TEXTS},
+    ]
+    return next((thought for figure, thought in thoughts[place].items() if _close(got, figure)), NOT_OWN)
 
 
 def grade_moved(answer: Any, rng: random.Random) -> Failure | None:
     a, b, c, d = rng.sample("abcdefgh", k=4)
     cases: list[tuple[str, list[tuple[str, float]], list[tuple[str, float]], set[str], str]] = [
-        ("nothing moved", [(a, -2.0), (b, -1.0)], [(a, -2.0), (b, -1.0)], set(), NAMES_ONLY),
-        ("one came", [(a, -2.0)], [(a, -2.0), (b, -1.0)], {b}, GONE),
+        ("nothing moved", [(a, -2.0), (b, -1.0)], [(a, -2.0), (b, -1.0)], set(), ALL_MOVED),
+        ("one came", [(a, -2.0)], [(a, -2.0), (b, -1.0)], {b}, CAME),
         ("one went", [(a, -2.0), (c, -1.0)], [(a, -2.0)], {c}, GONE),
         ("a score moved", [(a, -2.0), (d, -1.0)], [(a, -2.0), (d, -1.5)], {d}, NAMES_ONLY),
         ("a score moved the other way", [(a, -2.0)], [(a, -1.0)], {a}, NAMES_ONLY),
@@ -107,10 +132,11 @@ def grade_moved(answer: Any, rng: random.Random) -> Failure | None:
     ]
     for case, before, after, wanted, thought in cases:
         got = call(answer, list(before), list(after), case=case)
-        if not isinstance(got, (set, frozenset)):
-            return Failure(case, "a set of names", NOT_RETURNED)
+        expected = f"a set of {' and '.join(sorted(wanted))}" if wanted else "an empty set"
+        if type(got) not in (set, frozenset):
+            return Failure(case, expected, NOT_RETURNED if got is None else NO_SET)
         if got != wanted:
-            return Failure(case, f"{len(wanted)} names", thought)
+            return Failure(f"{case}: {before}, then {after}", expected, ALL_MOVED if got - wanted else thought)
     return None
 
 
@@ -119,19 +145,41 @@ def grade_how_many(answer: Any, rng: random.Random) -> Failure | None:
         count = rng.randint(12, 400)
         holding = rng.randint(1, count // 3)
         weight = math.log((count - holding + 0.5) / (holding + 0.5))
-        case = f"{holding} of {count}"
+        case = f"a weight of {weight:.3f}, {count} passages"
         got = call(answer, weight, count, case=case)
-        if not isinstance(got, int | float) or abs(got - holding) > 0.6:
-            plain = round(count / math.exp(weight))  # as if n of N weighed ln(N / n)
-            return Failure(case, f"{holding}", NO_HALVES if got == plain else NOT_INVERTED)
-        if got != holding or not isinstance(got, int):
-            return Failure(case, f"{holding}, as a whole number", NOT_WHOLE)
+        if type(got) not in (int, float) or not _finite(got):
+            return Failure(case, f"{holding}", NO_NUMBER)
+        if got != holding or type(got) is float:
+            return Failure(case, f"{holding}, as a whole number", _of_number(got, holding, weight, count))
     return None
 
 
-def _statistics(texts: Mapping[str, list[str]], own: list[str], counted: list[str], holders: list[str]) -> Any:
-    average = sum(len(texts[name]) for name in own) / len(own)
-    return len(counted), average, sum("file" in texts[name] for name in holders)
+def _of_number(got: float, holding: int, weight: float, count: int) -> str:
+    """The thought behind a number of passages that is not the one."""
+    if abs(got - holding) < 0.5:
+        return NOT_WHOLE
+    again = math.log((count - weight + 0.5) / (weight + 0.5))
+    thoughts = {NO_ROUNDING: int(_solved(weight, count)), NO_HALVES: count / math.exp(weight), NOT_INVERTED: again}
+    return next((thought for thought, number in thoughts.items() if got in (number, round(number))), NOT_SOLVED)
+
+
+def _solved(weight: float, count: int) -> float:
+    return (count + 0.5 - 0.5 * math.exp(weight)) / (1 + math.exp(weight))
+
+
+def _close(got: float, wanted: float) -> bool:
+    return _finite(got) and math.isclose(got, wanted)
+
+
+def _finite(number: float) -> bool:
+    return abs(number) < 1e300  # an int may be too large to become a float; NaN is below nothing
+
+
+def _statistics(
+    texts: Any, counted: Any, measured: Any, looked_at: Any, word: str, holds: Any = list.__contains__
+) -> Any:
+    average = sum(len(texts[name]) for name in measured) / len(measured)
+    return len(counted), average, sum(holds(texts[name], word) for name in looked_at)
 
 
 EXERCISES = {
@@ -143,7 +191,7 @@ EXERCISES = {
             "The average length of all passages stays when the new one has exactly that length.",
             "The table of figures at the top of this lesson holds the average.",
         ),
-        (Wrong(36, SHORT_OR_LONG), Wrong(1, SHORT_OR_LONG), Wrong(33, SHORT_OR_LONG)),
+        (Wrong(36, SHORT_OR_LONG), Wrong(1, SHORT_OR_LONG), Wrong(33, SHORT_OR_LONG), Wrong(34.0, NO_COUNT)),
     ),
     "07.2": Exercise(
         "statistics of one's own",
@@ -154,16 +202,13 @@ EXERCISES = {
             "Count the holders in `own`, too.",
         ),
         (
-            Wrong(lambda texts, may, _: _statistics(texts, sorted(may), sorted(may), sorted(texts)), ALL_TEXTS),
-            Wrong(lambda texts, may, _: _statistics(texts, sorted(texts), sorted(may), sorted(may)), ALL_AVERAGE),
-            Wrong(lambda texts, may, _: _statistics(texts, sorted(may), sorted(texts), sorted(may)), ALL_COUNT),
-            Wrong(
-                lambda texts, may, word: (
-                    *_statistics(texts, sorted(may), sorted(may), [])[:2],
-                    sum(texts[name].count(word) for name in may),
-                ),
-                EACH_TIME,
-            ),
+            Wrong(lambda texts, may, word: _statistics(texts, may, may, texts, word), ALL_TEXTS),
+            Wrong(lambda texts, may, word: _statistics(texts, may, texts, may, word), ALL_AVERAGE),
+            Wrong(lambda texts, may, word: _statistics(texts, texts, may, may, word), ALL_COUNT),
+            Wrong(lambda texts, may, word: _statistics(texts, may, may, may, word, list.count), EACH_TIME),
+            Wrong(lambda texts, may, _: _statistics(texts, may, may, may, "file"), NOT_OWN),
+            Wrong(lambda *_: (3, 6.5, 1), NOT_OWN),
+            Wrong(lambda *_: None, NO_FIGURES),
         ),
     ),
     "07.3": Exercise(
@@ -177,6 +222,9 @@ EXERCISES = {
         (
             Wrong(lambda before, after: {n for n, _ in before} ^ {n for n, _ in after}, NAMES_ONLY),
             Wrong(lambda before, after: {n for n, _ in set(before) ^ set(after)}, SCORES_ONLY),
+            Wrong(lambda before, after: {n for n, _ in before} | {n for n, _ in after}, ALL_MOVED),
+            Wrong(lambda before, after: {n for n, _ in set(before) - set(after)}, CAME),
+            Wrong(lambda before, after: [n for n, _ in set(before) ^ set(after)], NO_SET),
             Wrong(lambda _before, _after: None, NOT_RETURNED),
             Wrong(
                 lambda before, after: {n for place, (n, s) in enumerate(after) if (n, s) not in before[place:][:1]},
@@ -193,9 +241,12 @@ EXERCISES = {
             "n is (N + ½ - ½ q) / (1 + q), rounded to a whole number.",
         ),
         (
-            Wrong(lambda weight, count: (count + 0.5 - 0.5 * math.exp(weight)) / (1 + math.exp(weight)), NOT_WHOLE),
+            Wrong(_solved, NOT_WHOLE),
+            Wrong(lambda weight, count: int(_solved(weight, count)), NO_ROUNDING),
             Wrong(lambda weight, count: round(count / math.exp(weight)), NO_HALVES),
             Wrong(lambda weight, count: round(math.log((count - weight + 0.5) / (weight + 0.5))), NOT_INVERTED),
+            Wrong(lambda weight, count: round(count / (1 + weight)), NOT_SOLVED),
+            Wrong(lambda _weight, _count: None, NO_NUMBER),
         ),
     ),
 }
