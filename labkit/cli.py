@@ -1,6 +1,7 @@
 """The command `labkit`: what a learner, an instructor and CI can ask for, and how it answers."""
 
 import io
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -196,6 +197,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a title with an arrow, on a terminal that has none
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a request to end is told, and ended, as Ctrl-C is
     try:
         with plain_errors():  # around every command, too: help can find no room
             app(prog_name="labkit")

@@ -222,6 +222,43 @@ def test_missing_library_is_told_in_a_sentence_with_its_cure(notebook_file, miss
     assert answer.stderr.count("\n") == 1
 
 
+STOPS_AT_AN_IMPORT = """
+import sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            print("there", flush=True)
+            sys.stdin.read()
+sys.meta_path.insert(0, Finder())
+from labkit.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("words", "module"),
+    [
+        (["regenerate"], "labkit.nbtools.regenerate"),
+        (["check"], "labkit.nbtools.check"),
+        (["doctor"], "labkit.doctor"),
+        (["record", "access"], "labkit.driver.record"),
+        (["serve", "access", "--port", "0"], "labkit.service.labs"),
+        (["lab"], "labkit.jupyter"),
+    ],
+)
+def test_command_that_is_stopped_before_its_work_has_begun_says_so(words, module, stop):
+    started = command(*words, program=("-c", STOPS_AT_AN_IMPORT.format(module=module)))
+    with subprocess.Popen(started, env=settings(), stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as run:
+        assert (run.stdout or sys.stdin).readline() == "there\n"
+
+        run.send_signal(stop)
+        _, said = run.communicate(timeout=60)
+
+    assert (run.returncode, said) == (130, "labkit: stopped; nothing is left running, and every file is whole\n")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_run_leaves_no_kernel_and_every_file_whole(notebook_file, tmp_path, stop):
