@@ -97,13 +97,10 @@ def grade_statistics(answer: Any, rng: random.Random) -> Failure | None:
         got = call(answer, {name: list(each) for name, each in texts.items()}, set(allowed), word, case=RETURNED)
         if type(got) is not list or len(got) != 3 or not all(type(figure) in (int, float) for figure in got):
             return Failure(RETURNED, "three figures", NO_FIGURES)
-        average = sum(map(len, own)) / count
-        for place, wanted in enumerate((count, average, holding)):
+        for place, wanted in enumerate((count, sum(map(len, own)) / count, holding)):
             if not _close(got[place], wanted):
-                case = f"{names[place]}, with one hidden text that holds the word"
-                return Failure(
-                    case, "counted over the caller's own texts", _of_figure(place, got[place], texts, own, word)
-                )
+                case, thought = f"{names[place]}, with one hidden text", _of_figure(place, got[place], texts, own, word)
+                return Failure(f"{case} that holds the word", "counted over the caller's own texts", thought)
     return None
 
 
@@ -246,7 +243,6 @@ EXERCISES = {
             Wrong(lambda weight, count: round(count / math.exp(weight)), NO_HALVES),
             Wrong(lambda weight, count: round(math.log((count - weight + 0.5) / (weight + 0.5))), NOT_INVERTED),
             Wrong(lambda weight, count: round(count / (1 + weight)), NOT_SOLVED),
-            Wrong(lambda _weight, _count: None, NO_NUMBER),
         ),
     ),
 }
