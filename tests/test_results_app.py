@@ -2,6 +2,11 @@
 
 import asyncio
 import json
+import os
+import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from bisect import bisect_right
@@ -18,10 +23,36 @@ from labkit.errors import REFUSALS, ConfigError
 from labkit.service.access_app import access_app
 from labkit.service.admission_cases import admission_cases
 from labkit.service.refusals import STATUS
-from labkit.service.results_app import in_place, results_app
+from labkit.service.results_app import AT_ONCE, in_place, results_app
 
 CASES = [case for case in admission_cases() if case.path == "/search" and case.outcome in REFUSALS and not case.fault]
 CLIENTS, REQUESTS, REPLACEMENTS = 4, 1000, 20
+BODY = json.dumps(JSON_QUERY).encode()
+NEVER = """
+import threading
+from labkit.service.listen import address_of, listening, serve
+from labkit.service.results_app import results_app
+
+def never(corpus):
+    print("asked", flush=True)
+    threading.Event().wait()
+
+listener = listening()
+serve(results_app(tool_factory=never), listener, lambda: print(address_of(listener), flush=True))
+"""
+
+
+class HeldTools:
+    """Makes a tool once the test lets it; `asked` counts those that wait for it."""
+
+    def __init__(self):
+        self.asked, self.go_on = threading.Semaphore(0), threading.Event()
+        self._tools = LiteralTools()
+
+    def __call__(self, corpus):
+        self.asked.release()
+        assert self.go_on.wait(SECONDS)
+        return self._tools(corpus)
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +119,12 @@ def test_other_principal_misses(client, server):
 
 
 def test_token_withdrawn_while_the_body_comes_is_no_longer_known(server, monkeypatch):
-    body = json.dumps(JSON_QUERY).encode()
     with server.connection() as slow:
-        slow.sendall(head("/retrieve", f"Content-Length: {len(body)}", "Expect: 100-continue"))
+        slow.sendall(head("/retrieve", f"Content-Length: {len(BODY)}", "Expect: 100-continue"))
         slow.recv(1000)  # who it is has been settled
 
         monkeypatch.setattr(type(server.gate.in_force.policy), "principal_with", lambda *_: None)
-        slow.sendall(body)
+        slow.sendall(BODY)
 
         assert answer(slow) == (401, b'{"error":{"code":"unauthenticated"}}')
 
@@ -122,24 +152,76 @@ def test_failed_tool_says_no_more_than_that_and_keeps_nothing(client):
         assert failing.app.state.cache.stats().entries == 0
 
 
+def asks(place):
+    """A connection on which a retrieval was asked for."""
+    connection = socket.create_connection(place, timeout=SECONDS)
+    connection.sendall(head("/retrieve", f"Content-Length: {len(BODY)}") + BODY)
+    return connection
+
+
 def test_slow_tool_keeps_nobody_else_waiting(client):
-    entered, go_on, tools = threading.Event(), threading.Event(), LiteralTools()
-
-    def slow(corpus):
-        entered.set()
-        assert go_on.wait(SECONDS)
-        return tools(corpus)
-
-    body = json.dumps(JSON_QUERY).encode()
-    with live_server(results_app(tool_factory=slow)) as server, server.connection() as waiting:
-        waiting.sendall(head("/retrieve", f"Content-Length: {len(body)}") + body)
-        assert entered.wait(SECONDS)
+    tools = HeldTools()
+    with live_server(results_app(tool_factory=tools)) as server, asks(server.place) as waiting:
+        assert tools.asked.acquire(timeout=SECONDS)
         meanwhile = retrieve(client, server, JSON_QUERY | {"collection": "nowhere"})
-        go_on.set()
+        tools.go_on.set()
 
         assert meanwhile.status_code == 403
         assert answer(waiting)[0] == 200
-    tools.close()
+
+
+def test_so_many_retrievals_run_at_once_and_the_others_wait_their_turn(client):
+    tools = HeldTools()
+    with live_server(results_app(tool_factory=tools)) as server:
+        waiting = [asks(server.place) for _ in range(AT_ONCE + 1)]
+        for _ in range(AT_ONCE):
+            assert tools.asked.acquire(timeout=SECONDS)
+        for _ in range(3):  # turns of the loop in which one more could begin
+            assert client.post(server.address + "/nothing").status_code == 404
+
+        assert not tools.asked.acquire(blocking=False)
+
+        tools.go_on.set()
+        assert [answer(each)[0] for each in waiting] == [200] * (AT_ONCE + 1)
+        for each in waiting:
+            each.close()
+
+
+def test_shutdown_waits_for_no_tool_and_what_one_brings_later_is_not_kept():
+    tools, threads = HeldTools(), set(threading.enumerate())
+    with live_server(results_app(tool_factory=tools)) as server:
+        waiting, cache = asks(server.place), server.app.state.cache
+        assert tools.asked.acquire(timeout=SECONDS)
+        started = time.monotonic()
+    took = time.monotonic() - started
+    with waiting:
+        said = answer(waiting)
+
+    tools.go_on.set()
+    for late in set(threading.enumerate()) - threads:
+        late.join(SECONDS)
+
+    assert took < 2
+    assert said == (500, b'{"error":{"code":"internal_error"}}')
+    assert (cache.stats().stores, cache.stats().entries) == (1, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_tool_that_never_returns_does_not_hold_the_process():
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", NEVER], text=True, **pipes) as served:
+        said = served.stdout or sys.stdin
+        host, port = said.readline().removeprefix("http://").split(":")
+        with asks((host, int(port))):
+            assert said.readline() == "asked\n"
+            served.send_signal(signal.SIGINT)
+            try:
+                _, logged = served.communicate(timeout=SECONDS)
+            finally:
+                served.kill()
+
+    assert served.returncode == 0
+    assert "Traceback" not in logged
 
 
 def test_retrieval_in_place_needs_no_thread_and_no_socket():
@@ -160,13 +242,30 @@ def test_bound_that_makes_no_sense_stops_the_start_not_a_request():
         results_app(ttl=0)
 
 
-def test_shutdown_clears_what_is_kept(client):
+def test_shutdown_drops_what_is_kept_and_every_handle(client):
     with live_server(results_app(ttl=3600.0)) as server:
         retrieve(client, server)
-        cache = server.app.state.cache
-        assert cache.stats().entries == 1
+        cache, gate = server.app.state.cache, server.gate
+        assert (cache.stats().entries, len(gate.handles)) == (1, 1)
 
-    assert cache.stats().entries == 0
+    assert (cache.stats().entries, len(gate.handles)) == (0, 0)
+
+
+def test_app_that_ends_by_an_error_drops_it_too():
+    app, seen = results_app(run=in_place), []
+
+    async def ask_and_fail():
+        transport = httpx.ASGITransport(app)
+        async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport) as client:
+            await client.post("http://lab/retrieve", json=JSON_QUERY, headers={"Authorization": READER})
+            seen.extend([app.state.cache.stats().entries, app.state.gate])
+            raise RuntimeError("on purpose")
+
+    with pytest.raises(RuntimeError, match="on purpose"):
+        asyncio.run(ask_and_fail())
+
+    entries, gate = seen
+    assert (entries, app.state.cache.stats().entries, len(gate.handles)) == (1, 0, 0)
 
 
 @dataclass(frozen=True)
