@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from labkit.nbtools.cell_code import tree
+from labkit.nbtools.notebook import read_lesson
+
 ROOT = Path(__file__).parent.parent
 READING_ORDER = [
     "errors",
@@ -109,6 +112,17 @@ READING_ORDER = [
 ]
 GROUND = {"errors", "canonical", "clock", "whole_file", "fixtures", "bounded_map", "corpus", "search", "search_request"}
 GROUND_FOR_HARNESS = GROUND - {"corpus", "search", "search_request"}
+COMPANIONS = {
+    "01_canonical": {"fixtures"},  # holds the published identities that ours must equal
+    "04_authorize": {"access.gate", "access.tool"},  # that a refusal makes no tool is seen at the gate
+    "05_eligible": {"access.access_cases"},  # the published case is one of them
+    "06_handles": {"access.leak_meter"},  # counts what the gate lets out
+    "07_ranking": {"access.gate"},  # the ranking is chosen there
+    "09_bounded_map": {"widgets.timeline", "widgets.timeline_view"},  # the map over time, to be dragged
+    "10_result_cache": {"results.retrieve", "results.retrieve_cases"},  # asks for the grant, then the cache
+    "11_admission": {"service.access_app", "service.admission_cases"},  # the app that admits
+}
+"""Modules that a lesson shows its own at work in, though they are read later."""
 DUMPING_GROUNDS = {"utils", "util", "helpers", "helper", "common", "types", "base", "manager", "misc"}
 
 SOURCES = {
@@ -202,6 +216,23 @@ def test_notebook_is_named_after_the_module_it_teaches(path):
     number, _, name = path.stem.partition("_")
 
     assert number == "00" or [module.rsplit(".", 1)[-1] for module in SOURCES].count(name) == 1
+
+
+def imported_by_lesson(path: Path) -> set[str]:
+    """The labkit modules that the lesson's code imports, but for what `labkit.lesson` gives every lesson."""
+    code = [tree(cell) for cell in read_lesson(path).code_cells]
+    nodes = [node for found in code for node in ast.walk(found) if isinstance(node, ast.ImportFrom)]
+    return {name for name in of_labkit({str(node.module) for node in nodes}) if not name.startswith("lesson.")}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)  # 00 tells the whole story
+def test_lesson_imports_its_module_those_before_it_and_its_companions(path):
+    own = next(module for module in READING_ORDER if module.rsplit(".", 1)[-1] == path.stem.partition("_")[2])
+    before = set(READING_ORDER[: READING_ORDER.index(own)])
+    used = imported_by_lesson(path)
+
+    assert own in used
+    assert used - before - {own} == COMPANIONS.get(path.stem, set())
 
 
 @pytest.mark.parametrize("module", [name for name in SOURCES if not name.endswith("__main__")])
