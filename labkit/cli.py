@@ -22,7 +22,7 @@ app = typer.Typer(
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="NAME", help="A number (05), a name (05_eligible) or a path; all lessons if none."),
+    typer.Argument(metavar="NAME", help="A number (5), a name (05_eligible) or a path; all lessons if none."),
 ]
 Labs = Annotated[Literal["access", "results"], typer.Argument(metavar="LAB", help="access or results.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Notebooks at once.")]

@@ -52,13 +52,12 @@ def exit_code(error: Exception) -> int | None:
     from labkit.errors import ConfigError
     from labkit.nbtools.kernels import NoKernel
     from labkit.nbtools.notebook import NotANotebook
-    from labkit.workfolder import NoSuchLesson
 
     if isinstance(error, ConfigError):
         return {"port_taken": PORT_TAKEN, "no_server": COULD_NOT_RUN}.get(error.code, WRONG_USE)
     if isinstance(error, OSError) and (error.filename or error.errno in NO_ROOM):  # the person's disk, not ours
         return COULD_NOT_RUN
-    codes = {NotANotebook: WRONG_USE, NoSuchLesson: WRONG_USE, NoKernel: COULD_NOT_RUN}
+    codes = {NotANotebook: WRONG_USE, NoKernel: COULD_NOT_RUN}
     return next((code for kind, code in codes.items() if isinstance(error, kind)), None)
 
 

@@ -15,10 +15,6 @@ FOLLOWED = {".ipynb", ".md"}
 MANIFEST = Path(".labkit", "laid.json")
 
 
-class NoSuchLesson(Exception):
-    """A lesson was asked for by a number or name that the series does not have."""
-
-
 @dataclass
 class Laid:
     """What one visit did to the work folder, as paths inside it."""
@@ -42,7 +38,7 @@ def lay(root: Path, work: Path, *, fresh: Iterable[str] = ()) -> Laid:
     """Copy the lessons under `root`, and what they link to, into `work`; say what was laid, updated and kept.
 
     A file is updated only while it is as it was laid. `fresh` names lessons to lay anew, each backed up first.
-    NoSuchLesson, and nothing touched, when one of them is unknown.
+    NotANotebook, and nothing touched, when one of them is unknown.
     """
     asked = [lesson_named(root, word) for word in fresh]
     done = Laid()
@@ -56,12 +52,13 @@ def lay(root: Path, work: Path, *, fresh: Iterable[str] = ()) -> Laid:
 
 
 def lesson_named(root: Path, word: str) -> str:
-    """The path of the lesson that `5`, `05` or `05_eligible` names."""
-    lessons = {path.stem: path for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
-    for stem, path in lessons.items():
-        if word in (stem, path.name) or (word.isdecimal() and int(word) == int(stem[:2])):
-            return path.relative_to(root).as_posix()
-    raise NoSuchLesson(f"no lesson {word}; there are {', '.join(lessons) or 'none'}")
+    """The path of the lesson meant, as `chosen` has it; the path of a learner's own copy means its lesson."""
+    from labkit.nbtools.notebook import NotANotebook, chosen  # here: to open the lab, no notebook is read
+
+    (path,) = chosen([word], root / "notebooks")
+    if not (root / "notebooks" / path.name).exists():
+        raise NotANotebook(f"{word} is no lesson of this series")
+    return f"notebooks/{path.name}"
 
 
 def series_files(root: Path) -> list[str]:

@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from subprocess import DEVNULL, PIPE
 
 import pytest
@@ -12,6 +13,7 @@ from full_disk import FULL, NO_FOLDER, linux
 
 from labkit.nbtools.notebook import read_lesson
 
+ROOT = Path(__file__).parent.parent
 CODES = ["0  all is well", "1  ", "2  wrong use", "3  could not run", "4  could not listen", "130  stopped"]
 
 
@@ -81,6 +83,24 @@ def test_wrong_use_is_answered_by_two_and_a_sentence(words, reason):
     assert answer.returncode == 2
     assert reason in " ".join(answer.stderr.split())
     assert "Traceback" not in answer.stderr
+
+
+@pytest.mark.parametrize("words", [["regenerate"], ["check"], ["lab", "--no-browser", "--fresh"]])
+def test_lesson_that_there_is_not_is_told_alike_by_every_command(words):
+    answer = labkit(*words, "77")
+
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("labkit: no notebook is called 77; there are: 00_start_here, ")
+    assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["0", "00", "00_start_here", "00_start_here.ipynb", "notebooks/00_start_here.ipynb"])
+def test_lesson_is_named_by_number_stem_or_path(name):
+    answer = labkit("regenerate", "--check", "--format-only", name, cwd=ROOT)
+
+    assert "00_start_here" in answer.stdout
+    assert "01_" not in answer.stdout
+    assert answer.returncode in (0, 1)  # whether it is as recorded is another test's
 
 
 def test_report_that_cannot_be_written_is_told_before_anything_is_run(notebook_file, tmp_path):

@@ -9,11 +9,9 @@ from labkit.errors import ConfigError
 from labkit.exit_codes import COULD_NOT_RUN, EXIT_CODES, PORT_TAKEN, WRONG_USE, plain_errors
 from labkit.nbtools.kernels import NoKernel
 from labkit.nbtools.notebook import NotANotebook
-from labkit.workfolder import NoSuchLesson
 
 ENDINGS = [
     (NotANotebook("no notebook is called 77"), WRONG_USE, "no notebook is called 77"),
-    (NoSuchLesson("no lesson 77"), WRONG_USE, "no lesson 77"),
     (ConfigError("invalid_ttl", "0 is no time"), WRONG_USE, "invalid_ttl: 0 is no time"),
     (NoKernel("ipykernel cannot be imported"), COULD_NOT_RUN, "ipykernel cannot be imported"),
     (ConfigError("no_server", "it did not answer"), COULD_NOT_RUN, "no_server: it did not answer"),

@@ -110,7 +110,7 @@ def test_writing_puts_a_new_file_in_the_place_of_the_old_one(tmp_path):
     assert held.read_bytes() == b"as it was"  # whoever was reading goes on reading the whole old one
 
 
-@pytest.mark.parametrize("name", ["05", "05_tiny", "05_tiny.ipynb"])
+@pytest.mark.parametrize("name", ["5", "05", "05_tiny", "05_tiny.ipynb"])
 def test_notebook_is_named_by_number_stem_or_file(notebook_file, tmp_path, name):
     path = notebook_file("# A")
     notebook_file("# B", name="06_other")
@@ -121,7 +121,7 @@ def test_notebook_is_named_by_number_stem_or_file(notebook_file, tmp_path, name)
     assert [found.stem for found in chosen([], tmp_path)] == ["05_tiny", "06_other"]
 
 
-@pytest.mark.parametrize("name", ["7", "07", "5", "tiny", "05_tin", "gone.ipynb", ""])
+@pytest.mark.parametrize("name", ["7", "07", "005", "²", "-5", "tiny", "05_tin", "gone.ipynb", ""])
 def test_unknown_name_is_refused_with_those_there_are(notebook_file, tmp_path, name):
     notebook_file("# A")
 

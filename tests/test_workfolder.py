@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from full_disk import full_disk
 
-from labkit.workfolder import NoSuchLesson, lay, lesson_named, series_files
+from labkit.nbtools.notebook import NotANotebook, chosen
+from labkit.workfolder import lay, lesson_named, series_files
 
 NOTES = "notebooks/05_eligible.ipynb"
 NEW = "notebooks/05_eligible.new.ipynb"
@@ -187,13 +188,27 @@ def test_fresh_lesson_that_was_not_changed_is_not_backed_up(root, work):
 
 
 @pytest.mark.parametrize("word", ["5", "05", "05_eligible", "05_eligible.ipynb"])
-def test_lesson_is_named_by_number_or_name(root, word):
+def test_lesson_is_named_here_as_for_every_other_command(root, word):
     assert lesson_named(root, word) == NOTES
+    assert chosen([word], root / "notebooks") == (root / NOTES,)
 
 
-@pytest.mark.parametrize("word", ["6", "", "eligible", "../05_eligible", "05_", "²"])
+def test_path_of_a_lesson_and_of_the_learners_copy_both_mean_the_lesson(root, work):
+    lay(root, work)
+
+    assert {lesson_named(root, str(path)) for path in (root / NOTES, work / NOTES)} == {NOTES}
+
+
+def test_notebook_of_the_learners_own_is_no_lesson(root, work):
+    write(work / "notebooks/mine.ipynb", "mine")
+
+    with pytest.raises(NotANotebook, match=r"mine\.ipynb is no lesson of this series"):
+        lesson_named(root, str(work / "notebooks/mine.ipynb"))
+
+
+@pytest.mark.parametrize("word", ["6", "005", "", "eligible", "../05_eligible", "05_", "²"])
 def test_unknown_lesson_is_refused_with_those_that_exist_and_nothing_is_touched(root, work, word):
-    with pytest.raises(NoSuchLesson, match="00_start_here, 05_eligible"):
+    with pytest.raises(NotANotebook, match="00_start_here, 05_eligible"):
         lay(root, work, fresh=["05", word])
 
     assert not work.exists()

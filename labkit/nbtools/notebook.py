@@ -148,7 +148,7 @@ def write_lesson(path: Path, text: str) -> None:
 
 
 def chosen(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
-    """The notebooks meant, in order, each once: by number `05`, stem `05_eligible` or path; all of `folder` for none.
+    """The notebooks meant, in order, each once: by `5`, `05`, `05_eligible` or a path; all of `folder` for none.
 
     NotANotebook for a name that fits none; the message lists those there are.
     """
@@ -161,8 +161,9 @@ def chosen(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
 def _meant(name: str, lessons: Iterable[Path]) -> Path:
     if name.endswith(".ipynb") and (path := Path(name)).is_file():
         return path.resolve()
+    number = name.zfill(2) if name.isascii() and name.isdecimal() else name
     for lesson in lessons:
-        if name in (lesson.stem.partition("_")[0], lesson.stem, lesson.name):
+        if number in (lesson.stem.partition("_")[0], lesson.stem, lesson.name):
             return lesson.resolve()
     known = ", ".join(lesson.stem for lesson in lessons) or "none"
     raise NotANotebook(f"no notebook is called {name}; there are: {known}")
