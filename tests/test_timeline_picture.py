@@ -35,7 +35,7 @@ def bar(play, name):
 
 def middle(play, name):
     """The height of the row's bar, in pixels."""
-    return float(bar(play, name).get("y")) + marks.BAR / 2
+    return float(bar(play, name).attrib["y"]) + marks.BAR / 2
 
 
 def markup(play, name):
@@ -74,8 +74,8 @@ def test_life_is_drawn_from_its_put_to_its_deadline_to_scale(play):
     for name, born in (("a", 0), ("b", 3)):
         assert is_marked(play, name, marks.put, born)
         assert is_marked(play, name, marks.deadline, born + 10)
-        assert float(bar(play, name).get("x")) == x(play, born)
-        assert float(bar(play, name).get("width")) == pytest.approx(x(play, 4) - x(play, born))
+        assert float(bar(play, name).attrib["x"]) == x(play, born)
+        assert float(bar(play, name).attrib["width"]) == pytest.approx(x(play, 4) - x(play, born))
         assert f"M{x(play, 4):g} {middle(play, name):g}H{x(play, born + 10):g}" in markup(play, name)  # what is to come
         assert f"M{x(play, born + 10):g} {middle(play, name) - 5:g}v10" in markup(play, name)
 
@@ -154,7 +154,7 @@ def test_entry_that_left_early_shows_no_deadline_that_it_reached():
     play.put("b")
 
     assert not is_marked(play, "a", marks.deadline, 10)
-    assert float(bar(play, "a").get("width")) == pytest.approx(x(play, 3) - x(play, 0))
+    assert float(bar(play, "a").attrib["width"]) == pytest.approx(x(play, 3) - x(play, 0))
 
 
 def test_legend_shows_the_marks_beside_their_words(play):
@@ -163,16 +163,16 @@ def test_legend_shows_the_marks_beside_their_words(play):
     for line in marks.legend(play.lives, start=24, end=WIDTH - 8, rule="rule"):
         for entry in line:
             (word,) = [node for node in drawn(play).iter(f"{SVG}text") if node.text == entry.words]
-            assert entry.mark(entry.x, float(word.get("y")) - 4) in play.picture
+            assert entry.mark(entry.x, float(word.attrib["y"]) - 4) in play.picture
 
 
 def test_axis_has_a_tick_and_a_number_at_each_round_second(play):
-    foot = max(float(node.get("y")) for node in drawn(play).iter(f"{SVG}text") if node.text == "seconds") - 18
+    foot = max(float(node.attrib["y"]) for node in drawn(play).iter(f"{SVG}text") if node.text == "seconds") - 18
 
     assert f"M{AXIS[0]} {foot:g}H{AXIS[1]}" in play.picture
     for seconds in range(0, 15, 2):
         (number,) = [node for node in drawn(play).iter(f"{SVG}text") if node.text == str(seconds)]
-        assert float(number.get("x")) == x(play, seconds)
+        assert float(number.attrib["x"]) == x(play, seconds)
         assert f"M{x(play, seconds):g} {foot:g}v5" in play.picture
 
 
@@ -206,9 +206,9 @@ def test_rows_stand_below_each_other_and_make_room_for_what_is_told(play):
     assert tight == ROW
     assert middle(long, "b") - middle(long, "a") > tight - 2
     for group in drawn(long).iter(f"{SVG}g"):
-        told = [node for node in group.iter(f"{SVG}text") if float(node.get("x")) > AXIS[1]]
+        told = [node for node in group.iter(f"{SVG}text") if float(node.attrib["x"]) > AXIS[1]]
         assert len(told) == 4
-        assert all(width(node.text, size=int(node.get("font-size"))) <= 200 for node in told)
+        assert all(width(node.text or "", size=int(node.attrib["font-size"])) <= 200 for node in told)
 
 
 def test_axis_is_the_same_at_every_instant(play):
@@ -280,7 +280,7 @@ def test_long_key_is_cut_in_the_picture_only_and_its_number_is_not(key, first, s
     for _ in range(2):
         play.put(key)
 
-    names = [node.text for node in drawn(play).iter(f"{SVG}text") if float(node.get("x")) == NAMES]
+    names = [node.text for node in drawn(play).iter(f"{SVG}text") if float(node.attrib["x"]) == NAMES]
     assert names == [first, second]
     assert key in play.words
 

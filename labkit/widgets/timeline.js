@@ -11,8 +11,12 @@ const FRAME = `
     <button type="button" data-act="jump_just_before">Just before a deadline</button>
     <button type="button" data-act="jump">To a deadline</button>
   </div>
-  <div class="labkit-slider"><input type="range" min="0" step="any" aria-label="Now, in seconds"></div>
-  <div class="labkit-picture"></div>
+  <div class="labkit-scroll" tabindex="0" role="group" aria-label="Slider and picture">
+    <div class="labkit-card">
+      <div class="labkit-slider"><input type="range" min="0" step="any" aria-label="Now, in seconds"></div>
+      <div class="labkit-picture"></div>
+    </div>
+  </div>
   <div class="labkit-row" role="group" aria-label="At the latest time">
     <label>Key <select></select></label>
     <label data-bytes>Bytes <input type="number" min="0" step="1" value="10"></label>
@@ -50,9 +54,6 @@ function render({ model, el }) {
   root.className = "labkit-timeline";
   root.setAttribute("aria-label", "Timeline of a cache on a fake clock");
   root.innerHTML = FRAME;
-  for (const control of root.querySelectorAll("button, select, input, summary")) {
-    control.setAttribute("data-lm-suppress-shortcuts", "true"); // else JupyterLab takes arrows, Enter and letters
-  }
   el.append(root);
 
   const find = (selector) => root.querySelector(selector);
@@ -64,6 +65,12 @@ function render({ model, el }) {
   const generic = Object.fromEntries([...root.querySelectorAll("[data-act]")].map((b) => [b.dataset.act, b.textContent]));
   let timer = null;
   let dragging = false;
+
+  function keepKeys() {
+    for (const control of root.querySelectorAll("button, select, input, summary, [tabindex]")) {
+      control.setAttribute("data-lm-suppress-shortcuts", "true"); // else JupyterLab takes arrows, Enter and letters
+    }
+  }
 
   const send = (act) => model.send({ act, key: key.value, size: Number(bytes.value) });
   const isOff = (button) => button.getAttribute("aria-disabled") === "true";
@@ -82,7 +89,7 @@ function render({ model, el }) {
       turn(button, Boolean(text));
     }
     find("[data-act=latest]").hidden = !page.buttons.latest;
-    turn(play, page.playable || timer);
+    turn(play, page.playable);
     for (const button of root.querySelectorAll("[data-with-key]")) turn(button, !page.back_note);
     find(".labkit-note").textContent = page.back_note;
     labelGrant(page);
@@ -106,6 +113,7 @@ function render({ model, el }) {
     title.parentNode.setAttribute("aria-label", title.textContent);
     title.remove();
     find(".labkit-table").innerHTML = page.table;
+    keepKeys();
     find("[data-bytes]").hidden = !page.sized;
     offer(page.keys);
     label(page);
@@ -121,7 +129,6 @@ function render({ model, el }) {
     clearInterval(timer);
     timer = null;
     play.textContent = "Play";
-    turn(play, model.get("page").playable);
   }
 
   function start() {
