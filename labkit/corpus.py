@@ -67,6 +67,12 @@ class Corpus:
         return canonical_hash(sorted(document.document_revision for document in self.documents))
 
     @cached_property
+    def cut_id(self) -> str:
+        """The hash of the sorted passage ids: it moves with the spans, too, as `corpus_id` does not."""
+        listed = sorted(passage.passage_id for passage in self.passages)
+        return _sha256("".join(listed))  # each has 64 digits: none can run into the next
+
+    @cached_property
     def passages(self) -> tuple[Passage, ...]:
         """Every passage, document by document."""
         return tuple(passage for document in self.documents for passage in document.passages)

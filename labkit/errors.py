@@ -33,6 +33,7 @@ CONFIG_ERRORS = frozenset(
         "invalid_handle_limits",
         "broken_fixture",
         "broken_snapshot",
+        "snapshot_cut_anew",
         "port_taken",
         "no_server",
     }

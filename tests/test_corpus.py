@@ -99,6 +99,19 @@ def test_passage_has_eleven_fields(corpus):
     ]
 
 
+def test_two_cuts_of_one_text_share_the_corpus_id_and_not_the_cut_id():
+    whole = document("notes", "3.12", "https://notes.invalid/", TWO)
+
+    assert corpus_of([whole]).corpus_id == corpus_of([NOTES]).corpus_id
+    assert corpus_of([whole]).cut_id != corpus_of([NOTES]).cut_id
+
+
+def test_cut_id_moves_with_any_document_and_not_with_their_order(corpus):
+    more = corpus_of([*corpus.documents, NOTES])
+
+    assert corpus_of(reversed(more.documents)).cut_id == more.cut_id != corpus.cut_id
+
+
 def test_passage_is_found_by_its_id_and_an_unknown_id_is_an_error(corpus):
     assert corpus.passage(corpus.passages[2].passage_id) is corpus.passages[2]
 

@@ -498,6 +498,72 @@ def test_misfit_of_policy_and_corpus_is_refused_and_changes_nothing(gate, corpus
         Gate(corpus_of(corpus.documents[:1]), before.policy)
 
 
+def cut_anew(corpus):
+    """The same documents, each of several lines with a second passage of its first one."""
+    return corpus_of(
+        document(each.source_id, each.version, each.url, each.text, sorted({(1, 1), (1, each.text.count("\n") + 1)}))
+        for each in corpus.documents
+    )
+
+
+@pytest.fixture
+def lines():
+    """A corpus whose documents have two lines each, so that it can be cut in more than one way."""
+    names = ("json-text", "path-read", "path-write")
+    return corpus_of(document(name, "3.12", f"https://{name}.invalid/", "a json file\na json") for name in names)
+
+
+@pytest.mark.parametrize("ranking", BUILDERS)
+def test_snapshot_that_is_only_cut_anew_is_refused_and_all_goes_on(lines, policy, ranking):
+    with closing(Gate(lines, policy, ranking=ranking)) as gate:
+        before, handle = gate.in_force, only_handle(gate)
+
+        with pytest.raises(ConfigError, match=r"snapshot_cut_anew: corpus: .*; give it a gate and a cache of its own"):
+            gate.replace(corpus=cut_anew(lines))
+
+        assert cut_anew(lines).corpus_id == lines.corpus_id
+        assert gate.in_force is before
+        assert gate.read("reader", handle)["passage_id"] == only_handle(gate)["passage_id"]
+
+
+def test_snapshot_that_was_in_force_once_is_put_back_as_it_was_and_not_cut_anew(lines, policy):
+    grown = corpus_of([*lines.documents, MORE])
+    with closing(Gate(lines, policy)) as gate:
+        handle = only_handle(gate)
+        gate.replace(corpus=grown)
+
+        for again in (lines, grown):
+            with pytest.raises(ConfigError, match="snapshot_cut_anew"):
+                gate.replace(corpus=cut_anew(again))
+
+        gate.replace(corpus=corpus_of(reversed(lines.documents)))
+        assert gate.read("reader", handle)["source_id"] == "json-text"
+
+
+def test_snapshot_that_was_turned_down_may_come_cut_anew(lines, policy):
+    less = corpus_of(lines.documents[:1])
+    alone = {"collections": {"serialization": ["json-text"]}, "grants": {"reader": ["serialization"], "editor": []}}
+    with closing(Gate(lines, policy)) as gate:
+        with pytest.raises(ConfigError, match="invalid_collection"):
+            gate.replace(corpus=less)
+
+        gate.replace(policy=load_policy(less, {**read_fixture("policy.json"), **alone}), corpus=cut_anew(less))
+
+        assert len(gate.search("reader", JSON)["results"]) == 2
+
+
+@pytest.mark.parametrize("ranking", BUILDERS)
+def test_two_gates_on_two_cuts_may_share_their_tools(lines, policy, ranking):
+    tools, cuts = LiteralTools(ranking), [lines, cut_anew(lines)]
+    one, other = (Gate(cut, policy, tool_factory=tools) for cut in cuts)
+    with closing(tools), closing(one), closing(other):
+        for _ in range(2):
+            found = [gate.search("reader", {**JSON, "k": 9})["results"] for gate in (one, other)]
+
+        assert [len(handles) for handles in found] == [1, 2]
+        assert {other.read("reader", handle)["end_line"] for handle in found[1]} == {1, 2}
+
+
 def test_policy_and_corpus_that_need_each_other_are_replaced_as_one(gate, corpus):
     grown = corpus_of([*corpus.documents, MORE])
     data = read_fixture("policy.json")

@@ -16,7 +16,7 @@ from labkit.access.ranking import bm25
 from labkit.canonical import canonical_bytes
 from labkit.clock import FakeClock
 from labkit.corpus import Corpus, corpus_of, document
-from labkit.errors import Refusal
+from labkit.errors import ConfigError, Refusal
 from labkit.search import build_index
 
 JSON = {"query": "json", "collection": "serialization"}
@@ -125,6 +125,15 @@ def corpora(draw):
     return corpus_of(made)
 
 
+def as_it_is(corpus):
+    return corpus
+
+
+def cut_anew(corpus):
+    """The same documents, each one passage: another snapshot with the same id, where a document has lines."""
+    return corpus_of(document(each.source_id, each.version, each.url, each.text) for each in corpus.documents)
+
+
 REQUESTS = st.fixed_dictionaries(
     {
         "query": st.sampled_from(WORDS),
@@ -146,7 +155,7 @@ STEPS = st.one_of(
     READ,
     st.tuples(st.just("revoke"), st.sampled_from(PRINCIPALS), st.sampled_from(NAMES)),
     st.tuples(st.just("grant"), st.sampled_from(PRINCIPALS), st.sampled_from(NAMES)),
-    st.tuples(st.just("swap"), st.integers(0, 1)),
+    st.tuples(st.just("swap"), st.integers(0, 1), st.sampled_from([as_it_is] * 3 + [cut_anew])),
     st.tuples(st.just("advance"), st.sampled_from([1, 20, 59, 60])),
     st.tuples(st.just("evict"), st.sampled_from(PRINCIPALS), REQUESTS),
 )
@@ -161,6 +170,7 @@ class Model:
     grants: dict[str, set[str]]
     ranking: str
     now: float = 0
+    cuts: dict[str, set[str]] = field(default_factory=dict)  # the passages of each snapshot that was in force, by id
     issued: list[Any] = field(default_factory=list)  # each: the handle, grants and corpus then, the time then
 
     def search(self, principal, asked):
@@ -192,6 +202,12 @@ class Model:
         if collection not in self.grants[principal]:
             raise Refusal("collection_denied")
 
+    def replace(self, corpus):
+        passages = {each.passage_id for each in corpus.passages}
+        if self.cuts.setdefault(corpus.corpus_id, passages) != passages:
+            raise ConfigError("snapshot_cut_anew", "the same id, other passages")
+        self.corpus = corpus
+
     def note(self, principal, handles):
         then = {name: set(granted) for name, granted in self.grants.items()}
         self.issued += [[handle, then, self.corpus.corpus_id, self.now] for handle in handles]
@@ -218,7 +234,7 @@ def outcome(action, *arguments):
     """What came back, or the code of the refusal."""
     try:
         return action(*arguments)
-    except Refusal as refused:
+    except (Refusal, ConfigError) as refused:
         return refused.code
 
 
@@ -231,6 +247,7 @@ class Run:
         self.pair, self.clock, self.meter, self.handles = pair, FakeClock(), LeakMeter(), []
         self.gate = Gate(pair[0], policy, clock=self.clock, new_id=seeded_ids(1), max_handles=10, ranking=ranking)
         self.model = Model(pair[0], collections, {name: set(granted) for name, granted in grants.items()}, ranking)
+        self.model.replace(pair[0])
 
     def search(self, principal, asked):
         reply, wanted = outcome(self.gate.search, principal, asked), outcome(self.model.search, principal, asked)
@@ -263,9 +280,12 @@ class Run:
         self.gate.replace(policy=self.gate.in_force.policy.with_grant(principal, name))
         self.model.grants[principal].add(name)
 
-    def swap(self, number):
-        self.gate.replace(corpus=self.pair[number])
-        self.model.corpus = self.pair[number]
+    def swap(self, number, cut):
+        corpus = cut(self.pair[number])
+        assert outcome(self.put, corpus) == outcome(self.model.replace, corpus)
+
+    def put(self, corpus):
+        self.gate.replace(corpus=corpus)
 
     def advance(self, seconds):
         self.clock.advance(seconds)

@@ -57,6 +57,17 @@ def test_index_is_built_once_for_each_snapshot(built, corpus):
     assert built == [corpus.corpus_id, grown.corpus_id]
 
 
+def test_two_cuts_of_the_same_documents_have_an_index_each(tools):
+    cuts = [
+        corpus_of([document("d", "3.12", "https://d.invalid/", "json\njson", s)]) for s in ([(1, 2)], [(1, 1), (2, 2)])
+    ]
+
+    found = [tools(cut).search("json", sources={"d"}, version="3.12", k=9) for cut in (*cuts, *cuts)]
+
+    assert cuts[0].corpus_id == cuts[1].corpus_id
+    assert [{hit.passage for hit in hits} for hits in found] == [{*cut.passages} for cut in (*cuts, *cuts)]
+
+
 def test_only_the_last_few_snapshots_are_kept(built):
     tools, corpora = LiteralTools(), [synthetic(10, seed) for seed in range(KEPT_CORPORA + 1)]
 

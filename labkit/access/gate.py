@@ -20,12 +20,13 @@ from labkit.bounded_map import Drop
 from labkit.canonical import canonical_hash
 from labkit.clock import Clock
 from labkit.corpus import Corpus, Passage
-from labkit.errors import Refusal
+from labkit.errors import ConfigError, Refusal
 from labkit.search import Hit
 from labkit.search_request import SearchRequest, search_request
 
 RESTARTS = 3
 """How often a search starts again because the policy or the corpus was replaced under it."""
+CUT_ANEW = "corpus: a snapshot that was in force here, cut into other passages; give it a gate and a cache of its own"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Gate:
     ):
         check_sources(policy, corpus)
         self.in_force = InForce(policy, corpus)
+        self._cuts = {corpus.corpus_id: corpus.cut_id}  # of each snapshot that was ever in force here
         self.ranking = ranking
         self.handles = Handles(
             max_handles=max_handles, handle_ttl=handle_ttl, clock=clock, new_id=new_id, on_drop=on_drop
@@ -91,10 +93,16 @@ class Gate:
         return {**result, "result_sha256": canonical_hash(result)}
 
     def replace(self, *, policy: Policy | None = None, corpus: Corpus | None = None) -> None:
-        """Put another policy, another corpus or both in force, in one step; ConfigError, and no change, on a misfit."""
+        """Put another policy, another corpus or both in force, in one step; ConfigError, and no change, on a misfit.
+
+        A snapshot that was in force is not put back with its documents cut into other passages: its `corpus_id` would
+        be the same, and so would make every handle and every kept result of the old cut good again.
+        """
         with self._replacing:
             new = InForce(policy or self.in_force.policy, corpus or self.in_force.corpus)
             check_sources(new.policy, new.corpus)
+            if self._cuts.setdefault(new.corpus.corpus_id, new.corpus.cut_id) != new.corpus.cut_id:
+                raise ConfigError("snapshot_cut_anew", CUT_ANEW)
             self.in_force = new
 
     def close(self) -> None:

@@ -57,7 +57,10 @@ class LiteralTool:
 
 
 class LiteralTools:
-    """A factory of `LiteralTool` under one ranking contract; an index is built once for each snapshot."""
+    """A factory of `LiteralTool` under one ranking contract; an index is built once for each snapshot.
+
+    By `cut_id`, since an index holds passages: two cuts of the same documents share a `corpus_id`, and no index.
+    """
 
     def __init__(self, ranking: str = "shared"):
         self._build = BUILDERS[ranking]
@@ -66,12 +69,12 @@ class LiteralTools:
 
     def __call__(self, corpus: Corpus) -> LiteralTool:
         with self._lock:  # one thread builds, the others wait for what it built
-            index = self._kept.get(corpus.corpus_id)
+            index = self._kept.get(corpus.cut_id)
             if index is None:
-                index = self._kept[corpus.corpus_id] = self._build(corpus)
+                index = self._kept[corpus.cut_id] = self._build(corpus)
                 if len(self._kept) > KEPT_CORPORA:
                     self._kept.popitem(last=False)
-            self._kept.move_to_end(corpus.corpus_id)
+            self._kept.move_to_end(corpus.cut_id)
         return LiteralTool(corpus, index)
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """The whole path of a retrieval; read `retrieve` from top to bottom, since its order is the order of the rules.
 
-Taught in 10_result_cache.
+A cache serves one gate: the keys of two could not tell two cuts of the same documents apart. Taught in 10_result_cache.
 """
 
 from collections.abc import Iterable
