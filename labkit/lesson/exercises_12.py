@@ -1,12 +1,11 @@
 """Predictions and exercises of 12_record."""
 
-import random
 from collections.abc import Collection
 from typing import Any
 
 from labkit.canonical import canonical_hash
-from labkit.fixtures import read_fixture
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
+from labkit.lesson import judges_12 as judges
+from labkit.lesson.exercise import Exercise, Wrong
 from labkit.lesson.predict import Prediction
 
 PREDICTIONS = {
@@ -53,85 +52,6 @@ PREDICTIONS = {
     ),
 }
 
-HIT = "a hit gives the same result; its body says that it is a hit"
-PRINCIPAL = "the same evidence makes the same reply; the result says for whom it was made"
-OTHER_REQUEST = "two replies of one kind are equal; each says what was asked"
-ITSELF = "a reply is equal to itself; two are wanted"
-NO_SUCH = "there is an observation of that name"
-SELF = "the hash is part of what it is over; it was computed before there was one"
-LEFT_OUT = "some fields do not matter; whoever changes one of those is not found out"
-ALWAYS = "what a service sends is what it computed; that is what the check is for"
-KEY_ALONE = "another key is the whole reason; the question is what made it another"
-NEVER_KEPT = "the same key and no hit means that the entry was dropped; a bypass was never put"
-EVIDENCE = "the same evidence means the same key; two principals can be given the same"
-ERROR_BODY = "each body has a result; an error's has a code alone"
-KEPT = "a hit has a reason in the key; it has its result from the cache"
-FIRST_PARTS = "policy and corpus are always the same; they are replaced while a service runs"
-PARTS = ("principal", "policy_id", "corpus_id", "request", "pipeline")
-
-
-def grade_pair(answer: Any, _rng: random.Random) -> Failure | None:
-    if answer == {"one": "first_miss", "the other": "other_principal_miss"}:
-        raise Unanswered
-    observed = {each["name"]: each["body"] for each in read_fixture("observations/results.json")["observations"]}
-    names = list(answer.values()) if isinstance(answer, dict) else []
-    case = "the two bodies"
-    if len(names) != 2 or not all(isinstance(name, str) and name in observed for name in names):
-        return Failure(case, "two observations of the results lab", NO_SUCH)
-    one, other = (observed[name] for name in names)
-    if names[0] == names[1]:
-        return Failure(case, "two observations", ITSELF)
-    if one == other:
-        return None
-    of_whom = {body["result"]["principal"] for body in (one, other) if "result" in body}
-    thought = HIT if "normalized_hit" in names else PRINCIPAL if len(of_whom) == 2 else OTHER_REQUEST
-    return Failure(case, "the same bytes", thought)
-
-
-def grade_verifies(answer: Any, rng: random.Random) -> Failure | None:
-    result = _body(rng)["result"]
-    if call(answer, dict(result), case="a result as it was sent") is not True:
-        return Failure("a result as it was sent", "True", SELF)
-    for name in result:
-        case = f"a result in which `{name}` was changed"
-        if call(answer, result | {name: "changed"}, case=case) is not False:
-            return Failure(case, "False", ALWAYS if name == "result_sha256" else LEFT_OUT)
-    return None
-
-
-def grade_behind(answer: Any, rng: random.Random) -> Failure | None:
-    first, new = _body(rng), f"new-{rng.randint(10, 99)}"
-    error = {"error": {"code": rng.choice(["tool_failure", "collection_denied"])}}
-    cases: list[tuple[str, dict[str, Any], str, str]] = [
-        ("a refusal", error, "no result", ERROR_BODY),
-        ("the same again, at once", first | {"cache": "hit"}, "kept", KEPT),
-        ("the same again, later", first, "dropped", KEY_ALONE),
-        ("the same by the editor", _made(first, principal="editor"), "principal", EVIDENCE),
-        ("a word that stands nowhere", _made(first, "bypass", request=new), "not completed", NEVER_KEPT),
-        *[(f"another {part}", _made(first, **{part: new}), part, KEY_ALONE) for part in ("request", "pipeline")],
-        *[(f"another {part}", _made(first, **{part: new}), part, FIRST_PARTS) for part in ("policy_id", "corpus_id")],
-    ]
-    for case, second, wanted, thought in cases:
-        if call(answer, first, second, case=case) != wanted:
-            return Failure(f"a miss, then {case}", f'"{wanted}"', thought)
-    empty = first | {"cache": "bypass"}
-    if call(answer, first, empty, case="a bypass") != "not completed":
-        return Failure("a bypass under the same key", '"not completed"', NEVER_KEPT)
-    return None
-
-
-def _body(rng: random.Random) -> dict[str, Any]:
-    """A reply to a first request, with hashes that verify."""
-    request = {"query": rng.choice(["json", "file"]), "collection": "serialization", "k": rng.randint(1, 10)}
-    parts = {"principal": "reader", "policy_id": "p1", "corpus_id": "c1", "request": request, "pipeline": "one"}
-    return _made({"result": {"status": "completed", **parts, "evidence": [{"text": f"text {rng.randint(1, 99)}"}]}})
-
-
-def _made(body: dict[str, Any], cache: str = "miss", **parts: Any) -> dict[str, Any]:
-    rest = {name: value for name, value in body["result"].items() if name != "result_sha256"} | parts
-    key = canonical_hash({name: rest[name] for name in PARTS})
-    return {"cache": cache, "cache_key": key, "result": {**rest, "result_sha256": canonical_hash(rest)}}
-
 
 def _verifies_without(*names: str) -> Any:
     return lambda result: (
@@ -139,7 +59,9 @@ def _verifies_without(*names: str) -> Any:
     )
 
 
-def _behind(*, parts: Collection[str] = PARTS, miss: str = "", bypass: str = "not completed", hit: str = "kept") -> Any:
+def _behind(
+    *, parts: Collection[str] = judges.PARTS, miss: str = "", bypass: str = "not completed", hit: str = "kept"
+) -> Any:
     """A `behind` with one flaw: parts it does not look at, or one word for all misses, bypasses or hits."""
 
     def behind(first: dict[str, Any], second: dict[str, Any]) -> str:
@@ -162,52 +84,60 @@ def _by_evidence(first: dict[str, Any], second: dict[str, Any]) -> str:
 EXERCISES = {
     "12.1": Exercise(
         "nothing of the run in a reply",
-        grade_pair,
+        judges.grade_pair,
         (
             "What does a body say about when it was made?",
             "One of the observations is the same request again, after the entry was dead.",
             "A miss is told like a miss: put `real_ttl_expired_miss` beside `first_miss`.",
         ),
         (
-            Wrong({"one": "first_miss", "the other": "normalized_hit"}, HIT),
-            Wrong({"one": "first_miss", "the other": "empty_bypass_first"}, OTHER_REQUEST),
-            Wrong({"one": "normalized_hit", "the other": "other_principal_miss"}, HIT),
-            Wrong({"one": "real_ttl_expired_miss", "the other": "other_principal_miss"}, PRINCIPAL),
-            Wrong({"one": "first_miss", "the other": "first_miss"}, ITSELF),
-            Wrong({"one": "first_miss", "the other": "second_miss"}, NO_SUCH),
+            Wrong({"one": "first_miss", "the other": "normalized_hit"}, judges.HIT),
+            Wrong({"one": "first_miss", "the other": "empty_bypass_first"}, judges.OTHER_REQUEST),
+            Wrong({"one": "normalized_hit", "the other": "other_principal_miss"}, judges.PRINCIPAL),
+            Wrong({"one": "real_ttl_expired_miss", "the other": "other_principal_miss"}, judges.PRINCIPAL),
+            Wrong({"one": "first_miss", "the other": "tool_failure_first"}, judges.REFUSAL),
+            Wrong({"one": "empty_bypass_first", "the other": "empty_bypass_again"}, judges.ONE_CHANGE),
+            Wrong(["first_miss", "real_ttl_expired_miss"], judges.FORM),
+            Wrong({"one": "first_miss", "the other": "first_miss"}, judges.ITSELF),
+            Wrong({"one": "first_miss", "the other": "second_miss"}, judges.NO_SUCH),
         ),
     ),
     "12.2": Exercise(
         "a hash verifies from the body alone",
-        grade_verifies,
+        judges.grade_verifies,
         (
             "Which field cannot have been there when the hash was computed?",
             "A hash is over everything but itself.",
             "A dictionary of all names and values of `result` but those of `result_sha256`.",
         ),
         (
-            Wrong(_verifies_without(), SELF),
-            Wrong(_verifies_without("result_sha256", "status"), SELF),
-            Wrong(lambda result: "result_sha256" in result, LEFT_OUT),
-            Wrong(lambda result: len(result["result_sha256"]) == 64, LEFT_OUT),
+            Wrong(_verifies_without(), judges.SELF),
+            Wrong(_verifies_without("result_sha256", "status"), judges.SELF),
+            Wrong(lambda result: "result_sha256" in result, judges.LEFT_OUT),
+            Wrong(lambda result: len(result["result_sha256"]) == 64, judges.LEFT_OUT),
+            Wrong(lambda _result: True, judges.LEFT_OUT),
+            Wrong(lambda result: result.pop("result_sha256") == canonical_hash(result), judges.TAKEN_APART),
+            Wrong(lambda result: result["result_sha256"], judges.NO_BOOL),
         ),
     ),
     "12.3": Exercise(
         "a part of the key, or a rule of the cache",
-        grade_behind,
+        judges.grade_behind,
         (
             "Begin with what needs no look at the first body: an error, a hit, a bypass.",
             "For a miss, go through the five parts of the two results, and return the first that differs.",
             'After the loop nothing differs: the key was the same, and the entry is gone. That is `"dropped"`.',
         ),
         (
-            Wrong(_behind(miss="request"), EVIDENCE),
-            Wrong(_behind(parts=("principal", "request", "pipeline")), FIRST_PARTS),
-            Wrong(_behind(parts=("principal", "policy_id", "corpus_id")), KEY_ALONE),
-            Wrong(_behind(bypass="dropped"), NEVER_KEPT),
-            Wrong(_behind(hit="dropped"), KEPT),
-            Wrong(_by_evidence, EVIDENCE),
-            Wrong(lambda first, second: "dropped" if first == second else "kept", ERROR_BODY),
+            Wrong(_behind(miss="request"), judges.KEY_ALONE),
+            Wrong(_behind(miss="kept"), judges.NO_MISS),
+            Wrong(_behind(parts=("principal", "request", "pipeline")), judges.FIRST_PARTS),
+            Wrong(_behind(parts=("principal", "policy_id", "corpus_id")), judges.UNSEEN),
+            Wrong(_behind(bypass="dropped"), judges.NEVER_KEPT),
+            Wrong(_behind(hit="dropped"), judges.KEPT),
+            Wrong(_by_evidence, judges.EVIDENCE),
+            Wrong(lambda first, second: first == second, judges.NO_WORD),
+            Wrong(lambda first, second: "dropped" if first == second else "kept", judges.ERROR_BODY),
         ),
     ),
 }
