@@ -19,7 +19,9 @@ SPELLING = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
 )
 """Made once; it need not look for a list that holds itself, since `_check` has bounded the depth."""
-CONTAINERS = (dict, list, tuple)
+CONTAINERS = frozenset({dict, list, tuple})
+"""Exactly these: a subclass says what it holds by code of its own, and may say another thing the next time."""
+TEXT = frozenset({str})
 PLAIN = frozenset({str, int, bool, type(None)})
 """Types whose values JSON can always say; a lone surrogate and an endless integer show when they are spelled."""
 
@@ -70,7 +72,7 @@ def _check(value: Any) -> None:
     for depth in range(MAX_DEPTH + 1):
         below: list[Any] = []
         for item in level:
-            if not isinstance(item, CONTAINERS):
+            if type(item) not in CONTAINERS:
                 _check_scalar(item)
                 continue
             seen += len(item)
@@ -87,19 +89,18 @@ def _check(value: Any) -> None:
 
 
 def _check_scalar(item: Any) -> None:
-    if isinstance(item, float):
+    kind = type(item)
+    if issubclass(kind, float):
         if not math.isfinite(item):
             raise NotCanonical("a number that is not finite; JSON has no NaN and no infinity")
-    elif not (item is None or isinstance(item, str | int)):
-        raise NotCanonical(f"a value of type {type(item).__name__}; wanted a JSON value")
+    elif not (item is None or issubclass(kind, str | int)):
+        raise NotCanonical(f"a value of type {kind.__name__}; wanted a JSON value")
 
 
 def _parts(container: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Collection[Any]:
-    if not isinstance(container, dict):
+    if type(container) is not dict:
         return container
-    try:
-        "".join(container)  # the quickest look at each key; json.dumps would spell 1 and "1" alike
-    except TypeError:
-        wrong = next(key for key in container if not isinstance(key, str))
-        raise NotCanonical(f"a key of type {type(wrong).__name__}; wanted text") from None
+    if not TEXT.issuperset(map(type, container)):  # json.dumps would spell 1 and "1" alike
+        wrong = next(kind for kind in map(type, container) if kind is not str)
+        raise NotCanonical(f"a key of type {wrong.__name__}; wanted text")
     return container.values()

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+from hostile import Disguised, HostileDict, HostileList, HostileText
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -135,6 +136,10 @@ REFUSED = {
     "a list that holds itself": CYCLE,
     "a list that holds itself twice": TWICE,
     "40 dicts, each twice in the next": DOUBLED,
+    "a dict of a caller's own type": HostileDict(),
+    "a list of a caller's own type": [HostileList()],
+    "keys of a caller's own type": {HostileText("a"): 1, HostileText("b"): 2},
+    "an object that does not say what it is": [Disguised()],
 }
 
 
