@@ -1,10 +1,25 @@
 """Exercises answer back, and what they drill is kept."""
 
 import random
+import sys
 
 import pytest
 
-from labkit.lesson.exercise import STEP_LOST, Exercise, Failure, Raised, Unanswered, call, check, hint, in_order, judge
+from labkit.lesson.exercise import (
+    OTHER_FORM,
+    STEP_LOST,
+    Exercise,
+    Failure,
+    Raised,
+    Unanswered,
+    call,
+    check,
+    hint,
+    in_order,
+    is_like,
+    judge,
+    made_of,
+)
 from labkit.lesson.progress import load_progress
 
 
@@ -107,6 +122,41 @@ def test_pass_is_kept_and_a_failure_is_not():
 
 def test_stub_as_it_stands_is_not_answered():
     assert repr(check("01.2", ...)).startswith("01.2 not answered.")
+
+
+class Odd:
+    def __eq__(self, other):
+        raise RuntimeError("compares with nothing")
+
+
+def test_value_that_cannot_be_looked_at_is_told_to_have_another_form():
+    assert repr(check("01.1", Odd())) == (
+        "01.1 not yet. Case: your answer. Expected: a value of the form that the statement asks for. "
+        f"A common thought behind this answer: {OTHER_FORM}."
+    )
+
+
+def test_function_that_leaves_the_interpreter_is_one_that_raises():
+    failure = judge(DOUBLE, sys.exit, random.Random(1))
+
+    assert failure == Failure("double(3)", "a value", "SystemExit cannot happen here")
+
+
+def test_what_the_lab_cannot_make_of_a_value_is_told_as_the_exercise_says():
+    failure = Failure("your number", "a number", "anything will do")
+
+    assert made_of(lambda: int("3"), failure) == 3
+    with pytest.raises(Raised) as raised:
+        made_of(lambda: int("x"), failure)
+    assert raised.value.failure == failure
+
+
+@pytest.mark.parametrize(
+    "answer", [{"k": True, "q": "a"}, {"k": 1}, {"k": 1, "q": "a", "x": 1}, {"k": "1", "q": "a"}, 7]
+)
+def test_fields_of_another_kind_are_not_like_the_stub(answer):
+    assert not is_like(answer, {"k": 1, "q": "json"})
+    assert is_like({"q": "file", "k": 2}, {"k": 1, "q": "json"})
 
 
 def test_hints_come_one_at_a_time():

@@ -2,11 +2,13 @@
 
 import importlib
 import random
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
-from labkit.lesson.exercise import judge
+from labkit.lesson.exercise import check, judge
 
 LESSONS = sorted(path.stem for path in (Path(__file__).parent.parent / "labkit/lesson").glob("exercises_*.py"))
 MODULES = {name: importlib.import_module(f"labkit.lesson.{name}") for name in LESSONS}
@@ -52,6 +54,45 @@ def test_usual_wrong_answer_fails_with_its_own_thought_whatever_is_drawn(exercis
 
         assert failure is not None, f"passed with seed {seed}"
         assert failure.thought == wrong.thought
+
+
+class Odd:
+    def __eq__(self, other):
+        raise RuntimeError("compares with nothing")
+
+
+STRANGE = {
+    "a huge number": 10**400,
+    "nothing": None,
+    "a text": "x",
+    "half a character": "\ud800",
+    "a list": [[1]],
+    "a dictionary": {"k": "x"},
+    "an odd value": Odd(),
+    "raises": lambda *_: {}["k"],
+    "leaves": lambda *_: sys.exit(),
+    "gives nothing": lambda *_: None,
+    "gives a constant": lambda *_: "x",
+    "says yes": lambda *_: True,
+    "gives a huge number": lambda *_: 10**400,
+    "gives what it got": lambda *given: given,
+    "gives the first it got": lambda *given: given[0] if given else None,
+    "gives an odd value": lambda *_: Odd(),
+    "draws": lambda *_: random.random(),
+    "draws a text": lambda *_: str(random.random()),
+}
+
+
+@pytest.mark.parametrize("answer", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize("id_", EXERCISES)
+def test_strange_answer_is_told_in_a_sentence_and_never_passes(id_, answer, monkeypatch, tmp_path):
+    monkeypatch.setenv("LABKIT_PROGRESS", str(tmp_path / "progress.json"))
+
+    told = repr(check(id_, answer))
+
+    assert re.fullmatch(
+        rf"{id_} not yet\. Case: .+\. Expected: .+\. A common thought behind this answer: .+\.", told, re.S
+    )
 
 
 @pytest.mark.parametrize(("exercise", "answer"), LISTS)

@@ -20,6 +20,7 @@ class Failure:
 
 
 STEP_LOST = "a step may be left out or come twice"
+OTHER_FORM = "any kind of value can be judged; only one of the form that the statement asks for"
 
 Grade = Callable[[Any, random.Random], Failure | None]
 """Judges an answer on cases drawn anew from the generator; None when all pass."""
@@ -61,13 +62,21 @@ def call(answer: Any, *arguments: Any, case: str) -> Any:
         raise Raised(Failure(case, "a function", f"a {type(answer).__name__} can be called"))
     try:
         returned = answer(*arguments)
-    except Exception as error:  # a learner's code may raise anything, and the lesson goes on
+    except (Exception, SystemExit) as error:  # a learner's code may raise anything, and the lesson goes on
         if "ellipsis" in str(error).lower():  # the dots were used as a value
             raise Unanswered from error
         raise Raised(Failure(case, "a value", f"{type(error).__name__} cannot happen here")) from error
     if returned is ... or (isinstance(returned, str) and "Ellipsis" in returned):  # dots in an f-string
         raise Unanswered
     return as_list(returned)
+
+
+def made_of(make: Callable[[], Any], otherwise: Failure) -> Any:
+    """What the lab's own code makes of a learner's value; Raised with this failure when it can make nothing of it."""
+    try:
+        return make()
+    except Exception as error:  # sqlite3, json and the lab each refuse a strange value in their own way
+        raise Raised(otherwise) from error
 
 
 def as_list(answer: Any) -> Any:
@@ -101,6 +110,15 @@ def is_each_once(answer: Any, names: Iterable[str]) -> bool:
     )
 
 
+def is_like(answer: Any, stub: Mapping[str, Any]) -> bool:
+    """Whether the answer is a dictionary of the stub's fields, each of the type that stands there; True is no int."""
+    return isinstance(answer, dict) and _types(answer) == _types(stub)
+
+
+def _types(fields: Mapping[str, Any]) -> dict[str, type]:
+    return {name: type(value) for name, value in fields.items()}
+
+
 def find_exercise(id_: str) -> Exercise:
     """The exercise of that id; LookupError that lists the lesson's own."""
     exercises: Mapping[str, Exercise] = exercises_of(id_).EXERCISES
@@ -123,12 +141,17 @@ def judge(exercise: Exercise, answer: Any, rng: random.Random) -> Failure | None
 
 
 def check(id_: str, answer: Any) -> Reply:
-    """Judge an answer; a pass is kept in the progress file."""
+    """Judge an answer; a pass is kept in the progress file.
+
+    A value so strange that looking at it raises has another form than was asked for, and is told so.
+    """
     exercise = find_exercise(id_)
     try:
         failure = judge(exercise, answer, random.Random())
     except Unanswered:
         return Reply(f"{id_} not answered", ("Write your answer into the cell, then run it again.",))
+    except Exception:  # noqa: BLE001 - a value of a learner's own class may raise anything when it is compared
+        failure = Failure("your answer", "a value of the form that the statement asks for", OTHER_FORM)
     if failure is None:
         progress = load_progress()
         progress.passed[id_] = exercise.rule

@@ -6,7 +6,7 @@ from typing import Any
 
 from labkit.corpus import load_corpus
 from labkit.errors import Refusal
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, in_order
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, in_order, is_like, made_of
 from labkit.lesson.predict import Prediction
 from labkit.search import Hit, Index, build_index
 
@@ -47,12 +47,15 @@ PREDICTIONS = {
 
 SAME_RANK = "more places bring another passage to the top; k cuts the list and never changes its order"
 OTHER_VERSION = "any version will do; the version is part of what was asked, and 3.9 says something else"
+OTHER_WORD = "any other word will do; each word has a best passage of its own"
+FIELDS = "a request may hold anything; a search takes a word, a version as text and a k from 1 up"
 NOT_FOUND = "a word of the question finds the passage; this index knows only the words that stand in it"
 NO_TERM = "a query is whatever one types; here it is one word of letters and digits, and `.` or `_` ends a word"
 CUT_FIRST = "the order of filter and cut does not matter; hidden passages then take the places"
 LOOK_FIRST = "the cache may be asked before the grant; then a kept answer outlives a grant taken back"
 KEY_LAST = "an answer can be looked up or kept before its key is made"
 TOO_EARLY = "an answer may be kept before it is finished; then somebody else's places are kept with it"
+NO_FILTER = "the best are wanted, whoever asks; what the caller may not see is then handed out"
 NO_CUT = "all that may be seen is wanted; the caller asked for k"
 OTHER_ORDER = "the order is free; the list comes best first and stays so"
 STEPS = ["look at the grant", "make the key", "look up", "search", "filter", "cut to k", "keep"]
@@ -68,10 +71,13 @@ BEFORE = [
 
 def grade_request(answer: Any, _rng: random.Random) -> Failure | None:
     asked = {"query": "file", "version": "3.12", "k": 1}
-    if answer == asked:
+    if repr(answer) == repr(asked):  # `True` is no 1 here
         raise Unanswered
+    strange = Failure("`mine`", "a query, a version and a k that a search takes", FIELDS)
+    if not is_like(answer, asked) or answer["k"] < 1:
+        return strange
     with closing(build_index(load_corpus())) as index:
-        hits = call(lambda: _found(index, answer), case="the search")
+        hits = made_of(lambda: _found(index, answer), strange)
     if hits is None:
         return Failure("the query", "one word of letters and digits", NO_TERM)
     if not hits:
@@ -79,7 +85,7 @@ def grade_request(answer: Any, _rng: random.Random) -> Failure | None:
     if hits[0].passage.version != "3.12":
         return Failure("the version of the best passage", "3.12", OTHER_VERSION)
     if hits[0].passage.source_id != "path-write":
-        return Failure("the best passage", "the one on writing files", SAME_RANK)
+        return Failure("the best passage", "the one on writing files", OTHER_WORD if answer["k"] == 1 else SAME_RANK)
     return None
 
 
@@ -100,11 +106,13 @@ def grade_visible(answer: Any, rng: random.Random) -> Failure | None:
         case = f"visible({''.join(ranked)}, {''.join(sorted(sources))}, {k})"
         got = call(answer, list(ranked), set(sources), k, case=case)
         if got != wanted:
-            return Failure(case, f"{wanted}", _thought(got, wanted, k))
+            return Failure(case, f"{wanted}", _thought(got, wanted, k, sources))
     return None
 
 
-def _thought(got: Any, wanted: list[str], k: int) -> str:
+def _thought(got: Any, wanted: list[str], k: int, sources: set[str]) -> str:
+    if isinstance(got, list) and not sources.issuperset(got):
+        return NO_FILTER
     if isinstance(got, list) and len(got) > k:
         return NO_CUT
     if isinstance(got, list) and len(got) == len(wanted):
@@ -124,6 +132,11 @@ EXERCISES = {
         (
             Wrong({"query": "file", "version": "3.12", "k": 2}, SAME_RANK),
             Wrong({"query": "file", "version": "3.9", "k": 1}, OTHER_VERSION),
+            Wrong({"query": "json", "version": "3.12", "k": 1}, OTHER_WORD),
+            Wrong({"query": "file", "version": "3.12", "k": "x"}, FIELDS),
+            Wrong({"query": "file", "version": "3.12", "k": True}, FIELDS),
+            Wrong({"query": "file", "version": "3.12"}, FIELDS),
+            Wrong("newline", FIELDS),
             Wrong({"query": "save", "version": "3.12", "k": 1}, NOT_FOUND),
             Wrong({"query": "Path.write_text", "version": "3.12", "k": 1}, NO_TERM),
         ),
@@ -154,6 +167,7 @@ EXERCISES = {
         (
             Wrong(lambda ranked, sources, k: [source for source in ranked[:k] if source in sources], CUT_FIRST),
             Wrong(lambda ranked, sources, _k: [source for source in ranked if source in sources], NO_CUT),
+            Wrong(lambda ranked, _sources, k: ranked[:k], NO_FILTER),
             Wrong(lambda ranked, sources, k: [s for s in reversed(ranked) if s in sources][:k], OTHER_ORDER),
         ),
     ),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from labkit.corpus import Corpus, Document, Passage, corpus_of, document
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, as_list, call, is_each_once
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, as_list, call, is_each_once, is_like, made_of
 from labkit.lesson.predict import Prediction
 
 PREDICTIONS = {
@@ -61,8 +61,10 @@ STEPS = {
 """Each identity, and the identities that it is made from."""
 
 NOTHING: list[tuple[str, str]] = []
+NOTES = {"source_id": "notes", "version": "3.12", "url": "https://notes.invalid", "text": "one line"}
 SHUFFLED = ["corpus_id", "passage_id", "text_sha256", "document_revision", "source_sha256"]
 TEXT_MOVED = "a revision moves only with the text; but version and address are parts of it too"
+NO_FIELDS = "any fields will do; a document has these, and each is text: as a number, version 3.10 would be 3.1"
 ALL_STAYS = "the order of fields is part of a document; it is not, each field has its place"
 EARLY = "an identity may be given before what it is made from; then it names nothing yet"
 BY_TEXT = "a passage is named by its text alone; then a line that stands in two documents has one id for both"
@@ -78,10 +80,12 @@ ONE_CUT = "a page is cut into passages in one way only; another cut of the same 
 
 
 def grade_revision_moves_digest_stays(answer: Any, _rng: random.Random) -> Failure | None:
-    original = {"source_id": "notes", "version": "3.12", "url": "https://notes.invalid", "text": "one line"}
-    if repr(answer) == repr(original):
+    if repr(answer) == repr(NOTES):
         raise Unanswered
-    was, now = document(**original), call(document, *_fields(answer), case="a document made from your fields")
+    strange = Failure("`mine`", "the fields of the stub, each a text", NO_FIELDS)
+    if not is_like(answer, NOTES):
+        return strange
+    was, now = document(**NOTES), made_of(lambda: document(**answer), strange)
     if now.source_sha256 != was.source_sha256:
         return Failure("the digest of the text", "the same as before", TEXT_MOVED)
     if now.document_revision == was.document_revision:
@@ -140,10 +144,6 @@ def grade_cites(answer: Any, rng: random.Random) -> Failure | None:
     return None
 
 
-def _fields(answer: Any) -> list[Any]:
-    return [answer.get(name) for name in ("source_id", "version", "url", "text")] if isinstance(answer, dict) else []
-
-
 def _page(rng: random.Random, source_id: str, version: str) -> Document:
     """A page of three lines that differ, cut line by line."""
     lines = [f"{word} {rng.randint(10, 99)}" for word in rng.sample(["read", "write", "open", "close", "seek"], 3)]
@@ -189,10 +189,10 @@ EXERCISES = {
             "Leave `text` alone, and change the version.",
         ),
         (
-            Wrong({"source_id": "notes", "version": "3.12", "url": "https://notes.invalid", "text": "1"}, TEXT_MOVED),
-            Wrong(
-                {"version": "3.12", "source_id": "notes", "url": "https://notes.invalid", "text": "one line"}, ALL_STAYS
-            ),
+            Wrong(NOTES | {"text": "1"}, TEXT_MOVED),
+            Wrong(NOTES | {"version": 3.9}, NO_FIELDS),
+            Wrong({"source_id": "notes", "text": "one line"}, NO_FIELDS),
+            Wrong(dict(reversed(NOTES.items())), ALL_STAYS),
         ),
     ),
     "02.2": Exercise(

@@ -51,6 +51,7 @@ PREDICTIONS = {
 SPACES = "white space may be generous; two spaces are another form, and another program may read them otherwise"
 SCHEME = "another scheme may carry the token; only `Bearer` says that what follows is one"
 OTHER_PERSON = "any good token will do; each stands for one principal"
+UNKNOWN = "any token will do; only one that was issued names a principal"
 CASE = "the scheme has to be spelled as in the examples; its case does not matter"
 TOKEN_CASE = "what is true of the scheme is true of the token; a token is exactly what was issued"
 NO_LIST = "a request has one header; it has a list of them, which may be empty or hold two"
@@ -80,10 +81,16 @@ def grade_header(answer: Any, _rng: random.Random) -> Failure | None:
     try:
         principal = principal_of(load_policy(load_corpus()), answer)
     except Refusal:
-        text = answer[0] if answer else ""
-        thought = SCHEME if re.match(r"(?!bearer)\w+ \S", text, re.IGNORECASE) else SPACES
-        return Failure("`principal_of(policy, mine)`", "the editor", thought)
+        return Failure("`principal_of(policy, mine)`", "the editor", _why_refused(answer))
     return None if principal == "editor" else Failure("`principal_of(policy, mine)`", "the editor", OTHER_PERSON)
+
+
+def _why_refused(headers: list[str]) -> str:
+    if len(headers) != 1:
+        return FIRST if headers else EMPTY
+    if not re.match(r"\s*bearer\s", headers[0], re.IGNORECASE):
+        return SCHEME
+    return UNKNOWN if re.fullmatch(r"bearer [^\s,]+", headers[0], re.IGNORECASE) else SPACES
 
 
 def grade_answer(answer: Any, rng: random.Random) -> Failure | None:
@@ -154,6 +161,10 @@ EXERCISES = {
             Wrong(["Bearer\tsynthetic-editor-token"], SPACES),
             Wrong(["Basic synthetic-editor-token"], SCHEME),
             Wrong("Bearer synthetic-editor-token", NO_LIST),
+            Wrong(["synthetic-editor-token"], SCHEME),
+            Wrong(["Bearer editor"], UNKNOWN),
+            Wrong(["Bearer synthetic-editor-token", "Bearer synthetic-editor-token"], FIRST),
+            Wrong([], EMPTY),
             Wrong(["Bearer synthetic-reader-token"], OTHER_PERSON),
         ),
     ),

@@ -1,10 +1,11 @@
 """Predictions and exercises of 05_eligible."""
 
 import random
+from contextlib import closing
 from typing import Any
 
 from labkit.corpus import load_corpus
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, is_like, made_of
 from labkit.lesson.predict import Prediction
 from labkit.search import build_index
 
@@ -45,9 +46,11 @@ PREDICTIONS = {
 
 ANOTHER_WORD = "another word finds it; the word finds both versions, and the version is the question"
 MORE_PLACES = "more places bring it in; what is of another version is not eligible, however many places there are"
+FIELDS = "a request may hold anything; a search takes one word, a version as text and a k from 1 up"
 NEAR_VERSION = "a version near it will do; only exactly that version is eligible"
 MORE = "a larger factor is safe; there is always a caller whose passages stand further down"
 ANY_ORDER = "the order of the list does not matter; it comes best first"
+NO_FILTER = "the best are wanted, whoever asks; only the allowed names may be handed out"
 NO_CUT = "all that is allowed is wanted; the caller asked for k"
 PRECISION = "it is the share of what was found that is right; that is precision, and it hides what is missing"
 COUNTS = "the two lengths are enough; what was found may be something else"
@@ -58,14 +61,17 @@ FEWER = "k allowed names are always there; a caller may have fewer"
 
 
 def grade_version(answer: Any, _rng: random.Random) -> Failure | None:
-    if answer == {"query": "file", "version": "3.12", "k": 1}:
+    asked = {"query": "file", "version": "3.12", "k": 1}
+    if repr(answer) == repr(asked):  # `True` is no 1 here
         raise Unanswered
+    strange = Failure("`mine`", "a query, a version and a k that a search takes", FIELDS)
+    if not is_like(answer, asked) or answer["k"] < 1:
+        return strange
     corpus = load_corpus()
-    index = build_index(corpus)
-    hits = call(lambda: index.search(sources=corpus.sources, **answer), case="the search")
-    index.close()
+    with closing(build_index(corpus)) as index:
+        hits = made_of(lambda: index.search(sources=corpus.sources, **answer), strange)
     if not hits:
-        return Failure("the search", "one passage", NEAR_VERSION)
+        return Failure("the search", "one passage", ANOTHER_WORD if answer["version"] == "3.12" else NEAR_VERSION)
     if len(hits) > 1:
         return Failure("the search", "one passage", MORE_PLACES)
     found = hits[0].passage
@@ -84,7 +90,7 @@ def grade_best(answer: Any, rng: random.Random) -> Failure | None:
         got = call(answer, list(ranked), set(allowed), k, case=case)
         wanted = [name for name in ranked if name in allowed][:k]
         if got != wanted:
-            return Failure(case, "the k best of the allowed names, best first", _why(got, k))
+            return Failure(case, "the k best of the allowed names, best first", _why(got, k, allowed))
     return None
 
 
@@ -126,7 +132,9 @@ def grade_needed(answer: Any, rng: random.Random) -> Failure | None:
     return None
 
 
-def _why(got: Any, k: int) -> str:
+def _why(got: Any, k: int, allowed: set[str]) -> str:
+    if isinstance(got, list) and not allowed.issuperset(got):
+        return NO_FILTER
     if isinstance(got, list) and len(got) > k:
         return NO_CUT
     return ANY_ORDER if isinstance(got, list) and len(got) == k else MORE
@@ -136,7 +144,7 @@ def _why_share(got: Any, found: list[str], wanted: list[str], thought: str) -> s
     both = len({*found} & {*wanted})
     if found and got == both / len(found):
         return PRECISION
-    return COUNTS if wanted and got == min(1.0, len(found) / len(wanted)) else thought
+    return COUNTS if wanted and got in (len(found) / len(wanted), 1.0) else thought
 
 
 def _share_by_count(found: list[str], wanted: list[str]) -> float:
@@ -168,7 +176,11 @@ EXERCISES = {
         (
             Wrong({"query": "file", "version": "3.12", "k": 4}, MORE_PLACES),
             Wrong({"query": "newline", "version": "3.12", "k": 1}, ANOTHER_WORD),
+            Wrong({"query": "older", "version": "3.12", "k": 1}, ANOTHER_WORD),
             Wrong({"query": "file", "version": "3.1", "k": 1}, NEAR_VERSION),
+            Wrong({"query": "file", "version": 3.9, "k": 1}, FIELDS),
+            Wrong({"query": "file", "version": "3.12", "k": None}, FIELDS),
+            Wrong({"query": "path-write", "version": "3.12", "k": 1}, FIELDS),
         ),
     ),
     "05.2": Exercise(
@@ -183,6 +195,7 @@ EXERCISES = {
             Wrong(lambda ranked, allowed, k: [name for name in ranked[: 10 * k] if name in allowed][:k], MORE),
             Wrong(lambda ranked, allowed, k: [name for name in ranked[: 1000 * k] if name in allowed][:k], MORE),
             Wrong(lambda ranked, allowed, _k: [name for name in ranked if name in allowed], NO_CUT),
+            Wrong(lambda ranked, _allowed, k: ranked[:k], NO_FILTER),
             Wrong(lambda ranked, allowed, k: [name for name in reversed(ranked) if name in allowed][:k], ANY_ORDER),
         ),
     ),
@@ -197,6 +210,7 @@ EXERCISES = {
         (
             Wrong(_precision, PRECISION),
             Wrong(_share_by_count, COUNTS),
+            Wrong(lambda found, wanted: len(found) / len(wanted) if wanted else 1.0, COUNTS),
             Wrong(lambda found, wanted: sum(name in found for name in wanted) / max(1, len(wanted)), NOTHING_WANTED),
         ),
     ),
