@@ -400,6 +400,21 @@ def test_source_taken_out_of_the_collection_is_denied(gate):
     assert refusal_of(gate.read, "editor", stale) == "collection_denied"
 
 
+@pytest.mark.parametrize("version", ["3.12", "3.9"])
+@pytest.mark.parametrize("ranking", BUILDERS)
+def test_collection_of_another_policy_is_searched_as_if_the_first_had_never_been(corpus, policy, ranking, version):
+    asked = {**FILES, "version": version, "k": 9}
+    with closing(Gate(corpus, policy, ranking=ranking)) as gate:
+        for sources in (["path-write"], ["path-read", "path-write"], ["json-text"], ["path-write"]):
+            gate.replace(policy=regrouped(gate, files=sources))
+            with closing(Gate(corpus, gate.in_force.policy, ranking=ranking)) as fresh:
+                assert found(gate, asked) == found(fresh, asked)
+
+
+def found(gate, asked):
+    return [(row["passage_id"], row["native_score"]) for row in gate.search("editor", asked)["results"]]
+
+
 def revoke(gate, _):
     gate.replace(policy=gate.in_force.policy.without("reader", "serialization"))
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from labkit.corpus import corpus_of, document, synthetic
 from labkit.errors import Refusal
-from labkit.search import ELIGIBLE, KEPT_SETS, OBVIOUS, build_index, term_of, tokens
+from labkit.search import ELIGIBLE, KEPT_SETS, OBVIOUS, build_index, build_permitted_index, term_of, tokens
 
 
 @pytest.fixture
@@ -198,6 +199,23 @@ def test_search_equals_filtering_every_match_in_python(seed, word, numbers, vers
     wanted = [hit for hit in everything if hit.passage.source_id in sources and hit.passage.version == version]
     assert list(found) == wanted[:k]
     assert {hit.passage for hit in everything} == {each for each in corpus.passages if word in each.text.split()}
+
+
+@pytest.mark.parametrize("build", [build_index, build_permitted_index])
+def test_same_sources_in_another_version_are_another_eligible_set(build, corpus):
+    with closing(build(corpus)) as index:
+        for version in ("3.12", "3.9", "3.12"):
+            assert named(index.search("file", sources={"path-write"}, version=version, k=9)) == [
+                ("path-write", version)
+            ]
+
+
+@pytest.mark.parametrize("build", [build_index, build_permitted_index])
+def test_other_sources_in_the_same_version_are_another_eligible_set(build, corpus):
+    with closing(build(corpus)) as index:
+        for sources in ({"path-write"}, {"path-read", "path-write"}, {"json-text"}, {"path-write"}):
+            hits = index.search("file", sources=sources, version="3.12", k=9)
+            assert {source for source, _ in named(hits)} == sources
 
 
 def test_more_eligible_sets_than_are_kept_still_give_each_its_own_answer():
