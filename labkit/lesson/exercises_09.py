@@ -1,11 +1,11 @@
 """Predictions and exercises of 09_bounded_map."""
 
 import random
+from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
-from labkit.bounded_map import BoundedMap, Bounds
-from labkit.clock import FakeClock
-from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, is_each_once
+from labkit.lesson.exercise import Exercise, Failure, Unanswered, Wrong, call, in_order
 from labkit.lesson.predict import Prediction
 
 PREDICTIONS = {
@@ -59,104 +59,116 @@ EXTENDS = "what is used should stay; a hit promotes and never extends"
 MISSING = "a key is always there; a miss is an answer, too"
 REMAINS = "a dead entry does no harm where it lies; it takes room, and somebody may find it"
 TAKEN_OUT = "a hit takes the value out; it stays, for whoever asks next"
+OTHERS = "what goes for one entry goes for all; the others stay as they are"
+LEFT_BEHIND = "a miss may leave something behind; then the map grows by being asked"
 BY_SIZE = "the size says who goes; the line is kept by use"
 NEWEST = "the newest goes first; it is the one most likely to be asked for"
 NO_NEED = "room is made in advance; nobody goes without need"
 NEVER_FITS = "everybody makes room for a value that could never fit"
+ALONE = "what fills the map alone is too large; it fits, when all others go"
 ONE_IS_ENOUGH = "one entry that leaves is enough; a small one may free too little"
+BYTE_OVER = "a byte over the bound does no harm; then two do none, and it is no bound"
+A_LIST = "any order will do; what goes first comes first in a list"
 
 
 def grade_ttl(answer: Any, _rng: random.Random) -> Failure | None:
-    if answer == 7 and not isinstance(answer, bool):
-        raise Unanswered
     if not isinstance(answer, int) or isinstance(answer, bool) or answer < 1:
         return Failure("`mine`", "a whole number of seconds", "a TTL is a number of seconds, more than nought")
-    clock = FakeClock(3)
-    held: BoundedMap[str] = BoundedMap(Bounds(ttl=float(answer)), clock=clock)
-    held.put("a", "value")
-    clock.move_to(10)
-    if held.get("a") is None:
-        return Failure("the entry at second 10", "it is served", STRICT)
-    return Failure("the smallest TTL", "one second less is enough", ROUGH) if answer > 8 else None
-
-
-def grade_leaving(answer: Any, _rng: random.Random) -> Failure | None:
-    drops = ["a replaced", "b evicted", "c evicted"]
-    if answer == drops:
+    if answer == 7:
         raise Unanswered
-    if not is_each_once(answer, drops):
-        return Failure("the list", "each of the three drops once", "a drop may be left out or come twice")
-    if answer.index("b evicted") != 0:
-        return Failure("the first drop", "the one longest unused when `c` came", USED)
-    return None if answer[1] == "a replaced" else Failure("the second drop", "what the second `a` does", REPLACED)
+    if 3 + answer <= 10:
+        return Failure("the entry at second 10", "it is served", STRICT)
+    return Failure("the smallest TTL", "one second less is enough", ROUGH) if 3 + answer > 11 else None
+
+
+grade_leaving = in_order(
+    ["a replaced", "b evicted", "c evicted"],
+    [("b evicted", "a replaced", USED), ("b evicted", "c evicted", USED), ("a replaced", "c evicted", REPLACED)],
+)
 
 
 def grade_read(answer: Any, rng: random.Random) -> Failure | None:
-    deadline = rng.randint(20, 90)
-    ttl = rng.randint(5, 15)
-    cases: list[tuple[str, str, float, Any, str]] = [
+    deadline, ttl, value = rng.randint(20, 90), rng.randint(5, 15), f"value {rng.randint(100, 999)}"
+    before = {"a": (value, deadline), "c": ("another value", deadline + ttl)}
+    cases: list[tuple[str, str, float, str | None, str]] = [
         ("at its deadline", "a", deadline, None, STRICT),
-        ("just before its deadline", "a", deadline - 0.001, "value", STRICT),
+        ("just before its deadline", "a", deadline - 0.001, value, STRICT),
         ("after its deadline", "a", deadline + 1, None, STRICT),
         ("a key that is not there", "b", deadline - 1, None, MISSING),
     ]
     for case, key, now, wanted, thought in cases:
-        entries = {"a": ("value", deadline)}
+        entries = dict(before)
         got = call(answer, entries, key, now, ttl, case=case)
-        if got != wanted:
+        if type(got) is not type(wanted) or got != wanted:
             return Failure(case, f"{wanted!r}", thought)
-        if wanted is None and key == "a" and "a" in entries:
-            return Failure(f"{case}, and then in the map", "it is removed", REMAINS)
-        if wanted is not None and "a" not in entries:
-            return Failure(f"{case}, and then in the map", "it is still there", TAKEN_OUT)
-        if entries.get("a", ("value", deadline)) != ("value", deadline):
-            return Failure(f"{case}, and then its deadline", "as it was", EXTENDS)
+        if failure := _left_wrong(case, entries, before, is_dead=now >= deadline):
+            return failure
     return None
+
+
+def _left_wrong(case: str, after: dict[str, Any], before: dict[str, Any], *, is_dead: bool) -> Failure | None:
+    """What `read` should not have done to the entries, of which `a` may be dead."""
+    if is_dead and "a" in after:
+        return Failure(f"{case}, and then in the map", "it is removed", REMAINS)
+    if not is_dead and "a" not in after:
+        return Failure(f"{case}, and then in the map", "it is still there", TAKEN_OUT)
+    if not is_dead and after["a"] != before["a"]:
+        return Failure(f"{case}, and then its deadline", "as it was", EXTENDS)
+    if after.get("c") != before["c"]:
+        return Failure(f"{case}, and then another entry", "as it was", OTHERS)
+    return Failure(f"{case}, and then in the map", "nothing new", LEFT_BEHIND) if after.keys() - before else None
 
 
 def grade_make_room(answer: Any, rng: random.Random) -> Failure | None:
-    c, a, b = sorted(rng.sample(range(20, 31), k=3))  # the first in line is neither the smallest nor the largest
-    held = [("a", a), ("b", b), ("c", c)]
-    full = a + b + c
-    cases: list[tuple[str, int, int, list[str] | None, str]] = [
-        ("it fits beside them", full + 5, 5, [], NO_NEED),
-        ("it fits exactly", full + 5, 6, ["a"], NEWEST),
-        ("one has to go", full, 10, ["a"], NEWEST),
-        ("two have to go", full, a + 10, ["a", "b"], ONE_IS_ENOUGH),
-        ("all have to go", full, full, ["a", "b", "c"], ONE_IS_ENOUGH),
-        ("it could never fit", full, full + 1, None, NEVER_FITS),
+    c, a, d, b = sorted(rng.sample(range(20, 40), k=4))  # first and last in line are of middle size
+    held = [("a", a), ("b", b), ("c", c), ("d", d)]
+    full = a + b + c + d
+    cases: list[tuple[str, list[tuple[str, int]], int, int, list[str] | None, str]] = [
+        ("it fits exactly", held, full + 5, 5, [], NO_NEED),
+        ("one byte too many", held, full + 5, 6, ["a"], BYTE_OVER),
+        ("one has to go", held, full, 10, ["a"], NO_NEED),
+        ("two have to go", held, full, a + 10, ["a", "b"], ONE_IS_ENOUGH),
+        ("all have to go", held, full, full, ["a", "b", "c", "d"], ONE_IS_ENOUGH),
+        ("it could never fit", held, full, full + 1, None, NEVER_FITS),
+        ("an empty map", [], full, full, [], NO_NEED),
     ]
-    for case, max_bytes, size, wanted, thought in cases:
-        got = call(answer, list(held), max_bytes, size, case=case)
-        if got != wanted:
-            first = got[0] if isinstance(got, list) and got else None
-            return Failure(case, f"{wanted}", BY_SIZE if first == "b" else NEWEST if first == "c" else thought)
+    for case, holds, max_bytes, size, wanted, thought in cases:
+        got = call(answer, list(holds), max_bytes, size, case=case)
+        if type(got) is not type(wanted) or got != wanted:
+            return Failure(case, f"{wanted}", _thought_of(got, wanted) or thought)
     return None
 
 
-def _read(
-    entries: dict[str, Any], key: str, now: float, ttl: float, *, strict: bool, extends: bool, removes: bool
-) -> Any:
-    value, deadline = entries.get(key, (None, now))
-    if deadline < now or (strict and deadline <= now):
-        if removes:
-            entries.pop(key, None)
-        return None
-    if extends:
-        entries[key] = (value, now + ttl)
-    return value
+def _thought_of(got: Any, wanted: list[str] | None) -> str | None:
+    """What leads to this list, when the list itself tells."""
+    if got is None or wanted is None:
+        return ALONE if got is None else None
+    if not isinstance(got, list) or (len(got) == len(wanted) and all(key in got for key in wanted)):
+        return A_LIST
+    if got[:1] in (["b"], ["c"]):
+        return BY_SIZE
+    return NEWEST if got[:1] == ["d"] else NO_NEED if got[: len(wanted)] == wanted else None
 
 
-def _taken(entries: dict[str, Any], key: str, now: float, _ttl: float) -> Any:
-    value, deadline = entries.pop(key, (None, now))
-    return value if now < deadline else None
+def _read(mistake: str) -> Callable[..., Any]:
+    def read(entries: dict[str, Any], key: str, now: float, ttl: float) -> Any:
+        if mistake == "keeps what is not there":
+            entries.setdefault(key, (None, now + ttl))
+        value, deadline = (entries.pop if mistake == "takes out" else entries.get)(key, (None, now))
+        if deadline < now or (deadline == now and mistake != "too late"):
+            if mistake != "leaves":
+                entries.pop(key, None)
+            if mistake == "clears":
+                entries.clear()
+            return None
+        if mistake == "extends":
+            entries[key] = (value, now + ttl)
+        return value
+
+    return read
 
 
-def _bytes(entry: tuple[str, int]) -> int:
-    return entry[1]
-
-
-def _room(held: list[tuple[str, int]], max_bytes: int, size: int) -> list[str]:
+def _room(held: Any, max_bytes: int, size: int) -> list[str]:
     used = sum(taken for _, taken in held)
     gone: list[str] = []
     for key, taken in held:
@@ -164,6 +176,10 @@ def _room(held: list[tuple[str, int]], max_bytes: int, size: int) -> list[str]:
             break
         used, gone = used - taken, [*gone, key]
     return gone
+
+
+def _fits(held: Any, max_bytes: int, size: int) -> list[str] | None:
+    return _room(held, max_bytes, size) if size <= max_bytes else None
 
 
 EXERCISES = {
@@ -175,7 +191,7 @@ EXERCISES = {
             "At second ten the deadline must not be reached.",
             "The deadline has to be eleven.",
         ),
-        (Wrong(6, STRICT), Wrong(10, ROUGH), Wrong(9, ROUGH)),
+        (Wrong(6, STRICT), Wrong(10, ROUGH), Wrong(9, ROUGH), Wrong(10**400, ROUGH)),
     ),
     "09.2": Exercise(
         "the longest unused goes",
@@ -200,10 +216,12 @@ EXERCISES = {
             "Then a key that is not there comes to `del`; `entries.pop(key, None)` removes and never raises.",
         ),
         (
-            Wrong(lambda *given: _read(*given, strict=False, extends=False, removes=True), STRICT),
-            Wrong(lambda *given: _read(*given, strict=True, extends=True, removes=True), EXTENDS),
-            Wrong(lambda *given: _read(*given, strict=True, extends=False, removes=False), REMAINS),
-            Wrong(_taken, TAKEN_OUT),
+            Wrong(_read("too late"), STRICT),
+            Wrong(_read("extends"), EXTENDS),
+            Wrong(_read("leaves"), REMAINS),
+            Wrong(_read("takes out"), TAKEN_OUT),
+            Wrong(_read("clears"), OTHERS),
+            Wrong(_read("keeps what is not there"), LEFT_BEHIND),
         ),
     ),
     "09.4": Exercise(
@@ -215,14 +233,17 @@ EXERCISES = {
             "Keep two things: the bytes still used, and the list of those that have gone.",
         ),
         (
-            Wrong(lambda held, most, size: _room(held[::-1], most, size) if size <= most else None, NEWEST),
-            Wrong(
-                lambda held, most, size: _room(sorted(held, key=_bytes)[::-1], most, size) if size <= most else None,
-                BY_SIZE,
-            ),
+            Wrong(lambda held, most, size: _fits(held[::-1], most, size), NEWEST),
+            Wrong(lambda held, most, size: _fits(sorted(held, key=itemgetter(1))[::-1], most, size), BY_SIZE),
+            Wrong(lambda held, most, size: _fits(sorted(held, key=itemgetter(1)), most, size), BY_SIZE),
             Wrong(_room, NEVER_FITS),
-            Wrong(lambda held, most, size: _room(held, most, size)[:1] if size <= most else None, ONE_IS_ENOUGH),
+            Wrong(lambda held, most, size: _room(held, most, size) if size < most else None, ALONE),
+            Wrong(lambda held, most, size: (_fits(held, most, size) or [])[:1], ONE_IS_ENOUGH),
             Wrong(lambda held, _most, _size: [held[0][0]], NO_NEED),
+            Wrong(lambda held, most, size: _room(held, most - 1, size), NO_NEED),
+            Wrong(lambda held, most, size: _room(held, most + 1, size), BYTE_OVER),
+            Wrong(lambda _held, _most, _size: [], BYTE_OVER),
+            Wrong(lambda held, most, size: (_fits(held, most, size) or [])[::-1], A_LIST),
         ),
     ),
 }
