@@ -91,10 +91,10 @@ def in_order(steps: Sequence[str], before: Sequence[tuple[str, str, str]]) -> Gr
     """
 
     def grade(answer: Any, _rng: random.Random) -> Failure | None:
-        if answer == sorted(steps):
-            raise Unanswered
         if not is_each_once(answer, steps):
             return Failure("the list", f"each of the {len(steps)} steps once", STEP_LOST)
+        if answer == sorted(steps):
+            raise Unanswered
         for first, then, thought in before:
             if answer.index(first) > answer.index(then):
                 return Failure(f'"{first}" and "{then}"', f'"{first}" before "{then}"', thought)
