@@ -554,9 +554,10 @@ BADLY_PLACED = """
 def some_script(rng):
     """A timeline on which many things happened, at instants that are told at length."""
     bounds = {"max_entries": rng.choice([None, 1, 2]), "max_bytes": rng.choice([None, 20])}
-    play = Timeline(ttl=rng.choice([0.001, 2.25, 10, 1e5, 890_000, 1_234_567.891]), **bounds)
+    ttl = rng.choice([0.001, 2.25, 10, 1e5, 890_000, 1_234_567.891])
+    play = Timeline(ttl=ttl, **bounds)
     acts = [play.put, play.put, play.get, play.peek, play.revoke, play.grant]
-    waits = [play.step, play.jump, play.jump_just_before, play.tick, lambda: play.advance(play.bounds.ttl / 3)]
+    waits = [play.step, play.jump, play.jump_just_before, play.tick, lambda: play.advance(ttl / 3)]
     for _ in range(rng.randint(1, 14)):
         rng.choice(acts)(rng.choice(KEYS))
         if rng.random() < 0.6 and play.next_deadline:
