@@ -42,6 +42,7 @@ READING_ORDER = [
     "service.access_app",
     "service.results_app",
     "service.labs",
+    "service.wire",
     "service.listen",
     "driver.cases",
     "driver.children",

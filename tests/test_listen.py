@@ -11,13 +11,11 @@ import threading
 
 import httpx
 import pytest
-from live_server import SECONDS, answer, chunk, head, live_server, rest
+from live_server import SECONDS, live_server
 
 from labkit.errors import ConfigError
 from labkit.service.access_app import access_app
 from labkit.service.listen import Server, address_of, listening
-
-BAD = b'{"error":{"code":"invalid_request"}}'
 
 
 @pytest.fixture(scope="module")
@@ -53,51 +51,6 @@ def test_address_of_ipv6_is_in_brackets():
         pytest.skip("no IPv6 loopback here")
     with listener:
         assert address_of(listener) == f"http://[::1]:{listener.getsockname()[1]}"
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"garbage\r\n\r\n",
-        b"POST /search\r\n\r\n",
-        head("/search", "Content-Length: x"),
-        head("/search", "Content-Length: 1", "Content-Length: 2"),
-        head("/search", "Transfer-Encoding: chunked") + b"zz\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-    ],
-    ids=["words", "no version", "length in letters", "two lengths", "chunk without a length", "TLS"],
-)
-def test_what_is_no_http_is_a_bad_request_like_any_other(server, sent):
-    with server.connection() as connection:
-        connection.sendall(sent)
-        received = rest(connection)
-
-    start, _, body = received.partition(b"\r\n\r\n")
-    assert (start.split()[1], body) == (b"422", BAD)
-    assert b"cache-control: private, no-store" in start.lower()
-
-
-def test_no_http_after_an_answer_ends_the_connection_and_no_more(server, caplog):
-    with server.connection() as connection:
-        connection.sendall(head("/search", "Transfer-Encoding: chunked", token=None).replace(b"close", b"keep-alive"))
-        first = b""
-        while not first.endswith(b"}}"):
-            first += connection.recv(1000)
-        connection.sendall(chunk(b"x") + b"zz\r\n")
-
-        assert first.startswith(b"HTTP/1.1 401 ")
-        with contextlib.suppress(ConnectionResetError):
-            assert rest(connection) == b""
-    assert caplog.records == []
-
-
-def test_request_cut_off_by_the_end_of_the_server_is_told_so_in_json():
-    with live_server(access_app()) as server:
-        slow = server.connection()
-        slow.sendall(head("/search", "Content-Length: 9", "Expect: 100-continue"))
-        slow.recv(1000)
-    with slow:
-        assert answer(slow) == (500, b'{"error":{"code":"internal_error"}}')
 
 
 def test_second_ctrl_c_does_not_take_the_end_away_from_the_app(caplog):

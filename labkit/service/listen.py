@@ -1,6 +1,5 @@
 """An app on a TCP port: on this machine's loopback unless told otherwise, quiet, and gone within two seconds."""
 
-import asyncio
 import contextlib
 import os
 import socket
@@ -8,14 +7,12 @@ import threading
 from collections.abc import Callable
 from types import FrameType
 
-import h11
 import uvicorn
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from starlette.types import ASGIApp
 
 from labkit.errors import ConfigError
-from labkit.service.refusals import refused
+from labkit.service.wire import OurWords, by_the_rules
 
 LOOPBACK = "127.0.0.1"
 GRACE = 1
@@ -75,7 +72,7 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: ASGIApp, on_ready: Callable[[], object] = lambda: None):
         config = uvicorn.Config(
-            ended_in_our_words(app),
+            by_the_rules(app),
             http=OurWords,
             ws="none",
             loop="asyncio",
@@ -104,32 +101,3 @@ class Server(uvicorn.Server):
         """End; a second Ctrl-C cuts nothing short: it is over in two seconds anyway, and the app has its own end."""
         super().handle_exit(sig, frame)
         self.force_exit = False
-
-
-class OurWords(H11Protocol):
-    """What is no HTTP at all is answered as any other bad request, where Uvicorn would send plain text."""
-
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 # pyrefly: ignore[missing-override-decorator]
-        """Answer, unless an answer has begun, and hang up."""
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            answer = refused("invalid_request")
-            start = h11.Response(
-                status_code=answer.status_code, headers=[*answer.raw_headers, (b"connection", b"close")]
-            )
-            for event in (start, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
-                self.transport.write(self.conn.send(event) or b"")
-        self.transport.close()
-
-
-def ended_in_our_words(app: ASGIApp) -> ASGIApp:
-    """The app; a request that is cut off, since the server ends, is told so in JSON, too."""
-
-    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await app(scope, receive, send)
-        except asyncio.CancelledError:
-            if scope["type"] != "http":
-                raise
-            await refused("internal_error")(scope, receive, send)
-
-    return answered
