@@ -27,6 +27,7 @@ def test_a_lesson_has_25_to_45_cells(cells, fits):
         ([1] * 9 + [30], True),
         ([1] * 9 + [31], False),  # the longest
         ([1] * 8 + [13, 13], False),  # nine in ten
+        ([1] * 8 + [12, 13], True),
         ([], True),
     ],
 )
@@ -51,3 +52,7 @@ def test_slow_cells_and_slow_notebooks_are_told():
 
     assert len(list(too_slow(lesson, Executed(Pass((), seconds=(3.0, 3.0, 3.0, 1.0)))))) == 0
     assert len(list(too_slow(lesson, Executed(Pass((), seconds=(3.1, 3.0, 3.0, 1.0)))))) == 2
+
+
+def test_half_a_word_less_for_a_line_is_told():
+    assert list(words_per_line(notebook(("md", "word " * 23), ("code", "x\ny")), SERIES))

@@ -3,14 +3,16 @@
 import hashlib
 import json
 import math
+from collections import OrderedDict
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from hostile import Disguised, HostileDict, HostileList, HostileText
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.canonical import MAX_DEPTH, canonical_bytes, canonical_hash, canonical_json, frame, framed_hash
+from labkit.canonical import MAX_DEPTH, canonical_bytes, canonical_hash, canonical_json, frame, framed_hash, is_object
 from labkit.errors import NotCanonical
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -143,6 +145,12 @@ REFUSED = {
 }
 
 
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [1.5, {"a": math.inf}]])
+def test_number_that_is_not_finite_is_called_so(value):
+    with pytest.raises(NotCanonical, match="a number that is not finite"):
+        canonical_bytes(value)
+
+
 @pytest.mark.parametrize("value", REFUSED.values(), ids=REFUSED)
 def test_what_json_cannot_say_is_refused_with_one_error(value):
     with pytest.raises(NotCanonical) as refused:
@@ -157,6 +165,19 @@ def test_refusal_never_repeats_the_value():
         canonical_json({"token": "secret-\ud800"})
 
     assert "secret" not in f"{refused.value!r} {refused.value.__cause__!r}"
+
+
+@pytest.mark.parametrize("value", [{}, {"a": HostileDict()}, {"": None}])
+def test_dict_with_texts_as_keys_is_an_object(value):
+    assert is_object(value)
+
+
+NO_OBJECTS = [None, [], "a", {1: 2}, {"a": 1, None: 2}, {HostileText("a"): 1}, HostileDict(a=1), OrderedDict(a=1)]
+
+
+@pytest.mark.parametrize("value", [*NO_OBJECTS, MappingProxyType({"a": 1}), Disguised()], ids=lambda value: type(value))
+def test_what_json_has_no_such_thing_as_is_no_object(value):
+    assert not is_object(value)
 
 
 def test_frame_is_tag_length_and_content():
