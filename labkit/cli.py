@@ -1,6 +1,7 @@
 """The command `labkit`: what a learner, an instructor and CI can ask for, and how it answers."""
 
 import io
+import json
 import signal
 import sys
 from functools import partial
@@ -166,11 +167,16 @@ def serve(
     *,
     host: Annotated[str, typer.Option(help="Where to listen; the loopback is this machine alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
-    ttl: Annotated[float, typer.Option(metavar="SECONDS", help="results: how long a result is kept.")] = 1.0,
+    ttl: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="results alone: how long a result is kept, else 1.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Ids that repeat from run to run: for recordings only.")] = None,
     failing_tool: Annotated[bool, typer.Option("--failing-tool", help="Every search fails.")] = False,
     while_stdin: Annotated[
         bool, typer.Option("--while-stdin", help="End with standard input, as when whoever started it is gone.")
+    ] = False,
+    openapi: Annotated[
+        bool, typer.Option("--openapi", help="Answer nothing; print the OpenAPI document, for who writes a client.")
     ] = False,
 ) -> None:
     """Answer over HTTP until Ctrl-C, for curl and for you; synthetic tokens, nothing real."""
@@ -179,6 +185,9 @@ def serve(
         from labkit.service.listen import address_of, listening, serve, serve_while_open
 
         made = lab_app(lab, ttl=ttl, seed=seed, tool="fails" if failing_tool else "literal")
+        if openapi:
+            typer.echo(json.dumps(made.openapi(), indent=2))
+            return
         listener = listening(host, port)
         ready = partial(typer.echo, f"the {lab} lab answers on {address_of(listener)}")
         if while_stdin:

@@ -1,5 +1,6 @@
 """The command `labkit`, as a person or CI calls it: in a process of its own."""
 
+import json
 import os
 import select
 import signal
@@ -75,6 +76,9 @@ def test_help_names_every_command_and_loads_no_library_for_it():
         (["regenerate", "--jobs", "0"], "--jobs"),
         (["regenerate", "--chekc"], "--chekc"),
         (["regenrate"], "regenrate"),
+        (["serve", "access", "--ttl", "-5"], "invalid_ttl: the access lab keeps no result"),
+        (["serve", "results", "--ttl", "-5"], "invalid_ttl"),
+        (["serve", "results", "--port", "65536"], "--port"),
     ],
 )
 def test_wrong_use_is_answered_by_two_and_a_sentence(words, reason):
@@ -129,6 +133,14 @@ def test_file_that_cannot_be_written_is_told_by_every_command_that_is_given_one(
     for answer in answers:
         assert answer.stderr.startswith(f"labkit: cannot use {path}: {reason}")
         assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("lab", "paths"), [("access", ["/search", "/read"]), ("results", ["/retrieve"])])
+def test_document_of_a_lab_is_printed_and_nothing_is_served(lab, paths):
+    answer = labkit("serve", lab, "--openapi", "--host", "192.0.2.1")  # no machine of ours: to listen would fail
+
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert list(json.loads(answer.stdout)["paths"]) == paths
 
 
 @linux

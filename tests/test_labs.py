@@ -1,6 +1,7 @@
 """A lab is asked for by its name; ids and the tool are as they were asked for."""
 
 import asyncio
+import time
 
 import httpx
 import pytest
@@ -43,6 +44,28 @@ def test_ids_repeat_for_a_seed_and_only_then():
     assert issued(lab_app("access")) != issued(lab_app("access"))
 
 
-def test_ttl_is_checked_before_anything_is_served():
+@pytest.mark.parametrize("ttl", [3601, 0, -5, float("nan"), float("inf")])
+def test_ttl_is_checked_before_anything_is_served(ttl):
     with pytest.raises(ConfigError, match="invalid_ttl"):
-        lab_app("results", ttl=3601)
+        lab_app("results", ttl=ttl)
+
+
+def test_ttl_is_for_the_lab_that_keeps_something():
+    with pytest.raises(ConfigError, match="invalid_ttl: the access lab keeps no result"):
+        lab_app("access", ttl=1.0)
+
+
+@pytest.mark.parametrize(("given", "seconds"), [({}, 1.0), ({"ttl": 2.5}, 2.5)], ids=["default", "given"])
+def test_results_are_kept_for_the_ttl(given, seconds):
+    async def time_left():
+        app = lab_app("results", **given)
+        transport = httpx.ASGITransport(app)
+        async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport) as client:
+            before = time.monotonic()
+            await client.post("http://lab/retrieve", json=JSON_QUERY, headers={"Authorization": READER})
+            (held,) = app.state.cache.held()
+            return before, held.deadline, time.monotonic()
+
+    before, deadline, after = asyncio.run(time_left())
+
+    assert before <= deadline - seconds <= after
