@@ -51,6 +51,11 @@ def canonical_hash(value: Any) -> str:
     return hashlib.sha256(canonical_bytes(value)).hexdigest()
 
 
+def is_object(value: Any) -> bool:
+    """Whether the value is an object as JSON has them: a dict and texts as its keys, none of a caller's own type."""
+    return type(value) is dict and TEXT.issuperset(map(type, value))
+
+
 def frame(tag: str, content: bytes) -> bytes:
     """One part of a key that cannot run into the next: tag, length in bytes, content (`tag:3:abc`).
 

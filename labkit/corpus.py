@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from labkit.canonical import canonical_hash
+from labkit.canonical import canonical_hash, is_object
 from labkit.errors import ConfigError
 from labkit.fixtures import read_fixture
 
@@ -133,8 +133,8 @@ def load_corpus(data: Any = None) -> Corpus:
     ConfigError names the first entry that differs from what its content gives; nothing is served then.
     """
     claimed = read_fixture("corpus.json") if data is None else data
-    with _naming("snapshot"):
-        corpus = corpus_of(_derived(each, f"documents[{place}]") for place, each in enumerate(claimed["documents"]))
+    with _naming("snapshot", claimed):
+        corpus = corpus_of(_derived(each, f"documents[{place}]") for place, each in _numbered(claimed["documents"]))
     derived = corpus.as_json()
     # Documents first: whoever changed one is told so, not that the id of the whole has moved.
     inside = _differences(claimed["documents"], derived["documents"], "documents")
@@ -190,9 +190,11 @@ def _passage(source: tuple[str, str, str, str], url: str, start: int, end: int, 
 
 
 @contextmanager
-def _naming(entry: str) -> Generator[None]:
-    """What is wrong with the shape is told with the entry it was found in."""
+def _naming(entry: str, claimed: Any) -> Generator[None]:
+    """What is wrong with the shape of an object is told with the entry it was found in."""
     try:
+        if not is_object(claimed):
+            raise TypeError("wanted an object")
         yield
     except KeyError as missing:
         raise ConfigError("broken_snapshot", f"{entry}: no {missing.args[0]}, which a snapshot has there") from None
@@ -200,19 +202,25 @@ def _naming(entry: str) -> Generator[None]:
         raise ConfigError("broken_snapshot", f"{entry}: not the shape of a snapshot: {error}") from error
 
 
+def _numbered(claimed: Any) -> Iterable[tuple[int, Any]]:
+    if type(claimed) is not list:
+        raise TypeError("wanted a list")
+    return enumerate(claimed)
+
+
 def _derived(claimed: Any, path: str) -> Document:
-    with _naming(path):
+    with _naming(path, claimed):
         source_id, version, url, text = (claimed[name] for name in ("source_id", "version", "url", "text"))
-        if not all(isinstance(part, str) and part for part in (source_id, version, url, text)):
+        if not all(type(part) is str and part for part in (source_id, version, url, text)):
             raise TypeError("source_id, version, url and text are text, not empty")
         lines = text.split("\n")
-        passages = enumerate(claimed["passages"])
+        passages = _numbered(claimed["passages"])
         spans = [_span(passage, lines, f"{path}.passages[{place}]") for place, passage in passages]
         return document(source_id, version, url, text, spans)
 
 
 def _span(claimed: Any, lines: list[str], path: str) -> tuple[int, int]:
-    with _naming(path):
+    with _naming(path, claimed):
         start, end = claimed["start_line"], claimed["end_line"]
         if not (type(start) is int and type(end) is int):
             raise TypeError("start_line and end_line are whole numbers")

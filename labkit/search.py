@@ -43,7 +43,7 @@ class Hit(NamedTuple):
 def term_of(query: Any) -> str:
     """The one word of a query, in lower case; Refusal unless the raw text is 1 to 64 ASCII letters and digits."""
     # On the raw text: lower-casing first would let the Kelvin sign in as a k.
-    if not (isinstance(query, str) and TERM.fullmatch(query)):
+    if not (type(query) is str and TERM.fullmatch(query)):
         raise Refusal("invalid_request", "a query is one word of 1 to 64 letters A-Z, a-z and digits")
     return query.lower()
 

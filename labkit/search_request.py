@@ -4,6 +4,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from labkit.canonical import is_object
 from labkit.errors import Refusal
 from labkit.search import term_of
 
@@ -34,15 +35,15 @@ def search_request(asked: Any, ranking: str = "shared") -> SearchRequest:
 
     The ranking contract is the lab's choice: no caller can name it.
     """
-    if not isinstance(asked, dict):
+    if not is_object(asked):
         raise Refusal("invalid_request", "a request is an object")
     if unknown := asked.keys() - {"query", "collection", "version", "k"}:
         raise Refusal("invalid_request", f"query, collection, version and k, and no other field ({len(unknown)} more)")
     query = term_of(asked.get("query"))
     collection, version, k = asked.get("collection"), asked.get("version", "3.12"), asked.get("k", 2)
-    if not (isinstance(collection, str) and 1 <= len(collection) <= 64):
+    if not (type(collection) is str and 1 <= len(collection) <= 64):
         raise Refusal("invalid_request", "a collection is text of 1 to 64 characters")
-    if not (isinstance(version, str) and VERSION.fullmatch(version)):
+    if not (type(version) is str and VERSION.fullmatch(version)):
         raise Refusal("invalid_request", "a version is digits, a dot, digits, such as 3.12")
     if type(k) is not int or not 1 <= k <= MAX_K:  # True is an int to Python, and 2.0 equals 2
         raise Refusal("invalid_request", f"k is a whole number from 1 to {MAX_K}")

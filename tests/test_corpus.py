@@ -4,6 +4,7 @@ import copy
 import hashlib
 
 import pytest
+from hostile import HostileDict, HostileList, HostileText
 
 from labkit.canonical import canonical_hash
 from labkit.corpus import corpus_of, document, load_corpus, synthetic
@@ -187,6 +188,12 @@ SECOND = r"documents\[0\]\.passages\[1\]"
     [
         ([], "snapshot: not the shape"),
         (3, "snapshot: not the shape"),
+        (HostileDict(file_shape()), "snapshot: not the shape"),
+        (changed_at(["documents"], HostileList()), "snapshot: not the shape"),
+        (changed_at(["documents", 2], HostileDict()), r"documents\[2\]: not the shape"),
+        (changed_at(["documents", 1, "text"], HostileText("a")), r"documents\[1\]: .*text, not empty"),
+        (changed_at(["documents", 0, "passages"], HostileList()), r"documents\[0\]: not the shape"),
+        (changed_at(["documents", 0, "passages", 1], HostileDict()), rf"{SECOND}: not the shape"),
         ({}, "snapshot: no documents"),
         (changed_at(["documents"], 3), "snapshot: not the shape"),
         (changed_at(["documents", 2], {}), r"documents\[2\]: no source_id"),

@@ -4,9 +4,12 @@ import json
 import math
 import sqlite3
 import threading
+from collections import OrderedDict
 from contextlib import closing
+from types import MappingProxyType
 
 import pytest
+from hostile import Disguised, HostileDict, HostileList, HostileText
 
 from labkit.access.gate import RESTARTS, Gate
 from labkit.access.handles import seeded_ids
@@ -462,6 +465,34 @@ def test_refusals_of_a_read_come_in_their_order(gate, policy):
 @pytest.mark.parametrize("handle", [None, 3, "handle", [], [{}], True])
 def test_handle_that_is_no_object_is_invalid(gate, handle):
     assert refusal_of(gate.read, "reader", handle) == "invalid_handle"
+
+
+@pytest.mark.parametrize("kind", [HostileDict, OrderedDict, MappingProxyType, lambda handle: {**handle, 3: 4}])
+def test_mapping_that_no_json_gives_is_an_invalid_handle(gate, kind):
+    assert refusal_of(gate.read, "reader", kind(only_handle(gate))) == "invalid_handle"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("collection", "collection_denied"),
+        ("issued_id", "unissued_or_expired_handle"),
+        ("principal", "handle_binding_mismatch"),
+        ("rank", "handle_binding_mismatch"),
+    ],
+)
+def test_value_of_a_callers_own_type_is_refused_and_none_of_its_code_runs(gate, name, code):
+    handle = only_handle(gate)
+
+    for strange in (HostileText("other"), HostileDict(), [HostileList()], Disguised()):
+        assert refusal_of(gate.read, "reader", {**handle, name: strange}) == code
+
+
+def test_name_of_a_callers_own_type_is_not_looked_up_though_it_reads_the_same(gate):
+    handle = only_handle(gate)
+
+    for name, code in [("collection", "collection_denied"), ("issued_id", "unissued_or_expired_handle")]:
+        assert refusal_of(gate.read, "reader", {**handle, name: HostileText(handle[name])}) == code
 
 
 def test_every_field_of_a_handle_is_bound(gate):

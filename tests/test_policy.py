@@ -1,6 +1,7 @@
 """Grants, collections and tokens, checked once; the id is the content's."""
 
 import pytest
+from hostile import HostileDict, HostileList, HostileText
 
 from labkit.access.policy import Policy, check_sources, load_policy
 from labkit.canonical import canonical_hash
@@ -127,6 +128,12 @@ ONE = {"serialization": ["json-text"]}
 WRONG = [
     ([], "invalid_policy", "exactly the keys"),
     ({}, "invalid_policy", "exactly the keys"),
+    (HostileDict(told()), "invalid_policy", "exactly the keys"),
+    *((told(**{name: HostileDict(told()[name])}), "invalid_policy", name) for name in ("collections", "tokens")),
+    (told(collections={**ONE, "files": HostileList(["path-read"])}), "invalid_collection", r"collections\.files: "),
+    (told(collections={**ONE, "files": [HostileText("path-read")]}), "invalid_collection", r"collections\.files: "),
+    (told(grants={"reader": HostileList(), "editor": []}), "invalid_grants", r"grants\.reader: "),
+    (told(tokens={"synthetic-a": HostileText("reader")}), "invalid_tokens", "entry 1: "),
     (told(note="more"), "invalid_policy", "note: .*exactly the keys"),
     ({name: value for name, value in told().items() if name != "tokens"}, "invalid_policy", "tokens: .*exactly"),
     *((told(schema_version=value), "invalid_policy", "schema_version") for value in (2, True, 1.0, "1", None)),

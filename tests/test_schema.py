@@ -2,6 +2,7 @@
 
 import pytest
 import schemathesis
+from hostile import Disguised, HostileDict, HostileText
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from live_server import READER, live_server
@@ -71,7 +72,12 @@ def test_handle_of_any_kind_is_left_to_the_gate():
         assert checked(ReadBody, {"handle": handle}).handle == handle
 
 
-@pytest.mark.parametrize("value", [{}, {"handle": {}, "principal": "editor"}, [], None, {"Handle": {}}])
+OWN_TYPES = [
+    pytest.param(value, id="own type") for value in (HostileDict(handle={}), {HostileText("handle"): {}}, Disguised())
+]
+
+
+@pytest.mark.parametrize("value", [{}, {"handle": {}, "principal": "editor"}, [], None, {"Handle": {}}, *OWN_TYPES])
 def test_read_body_has_the_handle_and_no_other_field(value):
     with pytest.raises(Refusal, match="invalid_request"):
         checked(ReadBody, value)

@@ -1,6 +1,10 @@
 """What a caller may ask, with its defaults filled; every other field or form is refused."""
 
+from collections import OrderedDict
+from types import MappingProxyType
+
 import pytest
+from hostile import Disguised, HostileDict, HostileText
 
 from labkit.errors import Refusal
 from labkit.search_request import SearchRequest, search_request
@@ -38,9 +42,13 @@ GOOD = {"query": "file", "collection": "files", "version": "3.12", "k": 2}
         *({**GOOD, "version": version} for version in ("3", "3.", ".3", "3.12\n", "3.x", "", None, 3.12, "\u0663.1")),
         *({**GOOD, "collection": collection} for collection in ("", "c" * 65, None, 3, ["files"])),
         *({**GOOD, "query": query} for query in ("", "two words", "json*", "json\n", "\u212aelvin", None, 3)),
+        *(kind(GOOD) for kind in (HostileDict, OrderedDict, MappingProxyType)),
+        {HostileText("query"): "file", "collection": "files"},
+        *({**GOOD, field: HostileText(GOOD[field])} for field in ("query", "collection", "version")),
+        *({**GOOD, field: Disguised()} for field in GOOD),
         *({**GOOD, field: "x"} for field in ("principal", "policy", "policy_id", "ranking", "bypass", "sources")),
     ],
-    ids=repr,
+    ids=lambda asked: type(asked).__name__,
 )
 def test_request_of_any_other_form_is_refused(asked):
     with pytest.raises(Refusal, match="invalid_request"):

@@ -78,7 +78,7 @@ class Handles:
 
     def issued(self, issued_id: Any) -> dict[str, Any] | None:
         """The server's copy of a living handle, whoever it was issued to; None for any other id."""
-        if not isinstance(issued_id, str):
+        if type(issued_id) is not str:
             return None
         with self._lock:
             self._now = self._clock()

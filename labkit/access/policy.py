@@ -81,15 +81,15 @@ def check_sources(policy: Policy, corpus: Corpus) -> None:
 
 
 def _check_shape(told: Any) -> None:
-    if not isinstance(told, dict) or told.keys() != KEYS:
-        amiss = sorted(map(str, told.keys() ^ KEYS)) if isinstance(told, dict) else ["the policy"]
+    if type(told) is not dict or told.keys() != KEYS:
+        amiss = sorted(map(str, told.keys() ^ KEYS)) if type(told) is dict else ["the policy"]
         raise ConfigError("invalid_policy", f"{amiss[0]}: wanted exactly the keys {', '.join(sorted(KEYS))}")
     if type(told["schema_version"]) is not int or told["schema_version"] != SCHEMA_VERSION:
         raise ConfigError("invalid_policy", f"schema_version: wanted {SCHEMA_VERSION}")
-    if not isinstance(told["description"], str) or "synthetic" not in told["description"].lower():
+    if type(told["description"]) is not str or "synthetic" not in told["description"].lower():
         raise ConfigError("invalid_policy", "description: wanted text that says the policy is synthetic")
     for name in ("collections", "grants", "tokens"):
-        if not isinstance(told[name], dict):
+        if type(told[name]) is not dict:
             raise ConfigError("invalid_policy", f"{name}: wanted an object")
         if not told[name]:
             raise ConfigError("empty_policy", f"{name}: wanted one entry or more")
@@ -97,18 +97,18 @@ def _check_shape(told: Any) -> None:
 
 def _source_ids(name: Any, listed: Any) -> frozenset[str]:
     wrong = f"collections.{name}: wanted a name, and a list of different source ids, not empty"
-    if not _is_name(name) or not isinstance(listed, list) or not listed:
+    if not _is_name(name) or type(listed) is not list or not listed:
         raise ConfigError("invalid_collection", wrong)
-    if not all(isinstance(source, str) for source in listed) or len(set(listed)) < len(listed):
+    if not all(type(source) is str for source in listed) or len(set(listed)) < len(listed):
         raise ConfigError("invalid_collection", wrong)
     return frozenset(listed)
 
 
 def _granted(principal: Any, listed: Any, collections: Mapping[str, Any]) -> frozenset[str]:
-    if not _is_name(principal) or not isinstance(listed, list):
+    if not _is_name(principal) or type(listed) is not list:
         raise ConfigError("invalid_grants", f"grants.{principal}: wanted a principal, and a list")
     for collection in listed:
-        if not isinstance(collection, str) or collection not in collections:
+        if type(collection) is not str or collection not in collections:
             raise _no_collection(principal, collection)
     return frozenset(listed)
 
@@ -121,13 +121,13 @@ def _token_digest(place: int, token: Any, principal: Any, grants: Mapping[str, A
     # By its place: a token stands in no message.
     if not _is_name(token):
         raise ConfigError("invalid_tokens", f"tokens, entry {place}: wanted a token, not empty")
-    if not isinstance(principal, str) or principal not in grants:
+    if type(principal) is not str or principal not in grants:
         raise ConfigError("invalid_tokens", f"tokens, entry {place}: its principal has no entry in grants")
     return _digest(token)
 
 
 def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value != ""
+    return type(value) is str and value != ""
 
 
 def _digest(token: str) -> bytes:

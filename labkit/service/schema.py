@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from labkit.canonical import is_object
 from labkit.errors import REFUSALS, Refusal
 from labkit.search_request import MAX_K
 
@@ -84,6 +85,8 @@ B = TypeVar("B", bound=Body)
 
 def checked(model: type[B], value: Any) -> B:
     """The value as the model, defaults filled; Refusal for any other field, type or range, and nothing is coerced."""
+    if not is_object(value):
+        raise Refusal("invalid_request")
     try:
         return model.model_validate(value)
     except ValidationError:
