@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from contextlib import closing
 from types import MappingProxyType
+from typing import NamedTuple
 
 import pytest
 from hostile import Disguised, HostileDict, HostileList, HostileText
@@ -701,48 +702,69 @@ class Reign:
         self.policy, self.since, self.until = policy, since, float("inf")
 
 
-def test_every_reply_of_four_threads_is_allowed_by_a_policy_in_force_meanwhile(corpus, policy):
-    ticks, reigns, progress, over = iter(range(10**9)), [Reign(policy, -1)], threading.Semaphore(0), threading.Event()
-    answers = []  # first tick, last tick, principal, policy id or None when refused, policy id of the handle read
-    policies = [policy.without("reader", "serialization"), policy, policy.with_grant("reader", "files")]
-    codes = set()
+class Answer(NamedTuple):
+    """What one operation gave: the policy id of its reply or the code of its refusal, and when it began and ended."""
 
-    def operate(gate, principal):
-        handle, reply = None, {}
-        while not over.is_set():
-            first = next(ticks)
+    first: int
+    last: int
+    principal: str
+    outcome: str
+    bound: str | None  # the policy id of the handle that was read; None for a search
+
+    def fits(self, policy):
+        """Whether this policy alone would have answered so."""
+        if self.outcome == "handle_binding_mismatch":
+            return self.bound is not None and policy.policy_id != self.bound
+        granted = "serialization" in policy.grants[self.principal]
+        return not granted if self.outcome == "collection_denied" else granted and policy.policy_id == self.outcome
+
+
+class Caller(threading.Thread):
+    """Searches, then reads what was found, one operation for each turn that it is given; notes every answer."""
+
+    def __init__(self, gate, principal, ticks, operations):
+        super().__init__(daemon=True)
+        self.gate, self.principal, self.ticks, self.operations = gate, principal, ticks, operations
+        self.turns, self.done, self.answers = threading.Semaphore(0), threading.Semaphore(0), []
+
+    def run(self):
+        handle = None
+        for _ in range(self.operations):
+            self.turns.acquire(timeout=60)
+            first, bound, reply = next(self.ticks), handle and handle["policy_id"], {}
             try:
-                reply = gate.read(principal, handle) if handle else gate.search(principal, JSON)
+                reply = self.gate.read(self.principal, handle) if handle else self.gate.search(self.principal, JSON)
+                outcome = reply["policy_id"]
             except Refusal as refused:
-                reply = {}
-                codes.add(refused.code)
-            answers.append((first, next(ticks), principal, reply.get("policy_id"), handle and handle["policy_id"]))
+                outcome = refused.code
+            self.answers.append(Answer(first, next(self.ticks), self.principal, outcome, bound))
             handle = reply["results"][0] if "results" in reply else None
-            progress.release()
+            self.done.release()
 
+    def finish_two(self):
+        assert all([self.done.acquire(timeout=60) for _ in range(2)]), f"{self.principal} gave no answer for a minute"
+
+
+@pytest.mark.usefixtures("eager_switching")
+def test_every_reply_of_four_threads_is_what_a_policy_in_force_meanwhile_gives(corpus, policy):
+    policies = [policy.without("reader", "serialization"), policy, policy.with_grant("reader", "files")] * 20
+    ticks, reigns = iter(range(10**9)), [Reign(policy, -1)]
     with closing(Gate(corpus, policy, max_handles=1024)) as gate:
-        threads = [
-            threading.Thread(target=operate, args=(gate, name)) for name in ("reader", "reader", "editor", "reader")
-        ]
-        for thread in threads:
-            thread.start()
-        for number in range(150):
-            for _ in range(4):
-                progress.acquire(timeout=30)
-            reign = Reign(policies[number % 3], next(ticks))
-            gate.replace(policy=reign.policy)
-            reigns[-1].until = next(ticks)
-            reigns.append(reign)
-        over.set()
-        for thread in threads:
-            thread.join()
+        callers = [Caller(gate, name, ticks, 4 * len(policies)) for name in ("reader", "reader", "editor", "reader")]
+        for caller in callers:
+            caller.start()
+        for other in policies:
+            for caller in callers:
+                caller.turns.release(4)
+            for caller in callers:
+                caller.finish_two()  # each began and ended under one policy
+            reigns.append(Reign(other, next(ticks)))
+            gate.replace(policy=other)  # the other two of each are done before, during or after it
+            reigns[-2].until = next(ticks)
+            for caller in callers:
+                caller.finish_two()
 
-    assert len(answers) >= 600
-    assert codes <= {"collection_denied", "handle_binding_mismatch", "tool_failure"}
-    assert {bool(allowed) for *_, allowed, _ in answers} == {True, False}
-    for first, last, principal, allowed, bound in answers:
-        meanwhile = [reign.policy for reign in reigns if reign.since <= last and reign.until >= first]
-        if allowed:
-            assert any(p.policy_id == allowed and "serialization" in p.grants[principal] for p in meanwhile)
-        else:
-            assert any("serialization" not in p.grants[principal] or p.policy_id != bound for p in meanwhile)
+    for answer in [answer for caller in callers for answer in caller.answers]:
+        meanwhile = [each.policy for each in reigns if each.since <= answer.last and each.until >= answer.first]
+        assert any(answer.fits(each) for each in meanwhile), (answer, meanwhile)
+    assert [len(caller.answers) for caller in callers] == [240] * 4
