@@ -5,10 +5,12 @@ import json
 import math
 import random
 import threading
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 import pytest
+from hostile import Disguised, HostileDict, HostileText
 from hypothesis import given, settings
 from test_canonical import VALUES
 
@@ -16,6 +18,7 @@ from labkit.bounded_map import Drop, Held, Reason
 from labkit.canonical import canonical_bytes
 from labkit.clock import FakeClock
 from labkit.errors import ConfigError
+from labkit.results import result_cache
 from labkit.results.result_cache import NotKept, ResultCache, parsed
 
 
@@ -192,6 +195,41 @@ def test_value_without_a_canonical_form_is_refused_and_changes_nothing(cache, va
     assert cache.stats().refusals[NotKept.NOT_CANONICAL] == 1
 
 
+NO_RESULTS = {
+    "nothing": None,
+    "a number": 1,
+    "a text": "completed",
+    "a list": [completed()],
+    "another kind of mapping": MappingProxyType(completed()),
+    "a dict of its own type": HostileDict(completed()),
+    "a key that is no text": {**completed(), 1: 2},
+    "a status of its own type": {**completed(), "status": HostileText("completed")},
+    "an object that does not say what it is": Disguised(),
+}
+
+
+@pytest.mark.parametrize("name", NO_RESULTS)
+def test_what_is_no_result_at_all_is_not_kept_and_no_error(cache, name):
+    cache.put("a", completed())
+
+    assert cache.put("a", NO_RESULTS[name]) is False
+
+    assert cache.get("a") == completed()
+    assert cache.stats().refusals == {"not completed": 1, "not canonical": 0, "too large": 0}
+
+
+@pytest.mark.parametrize("key", ["\ud800", None, 3, b"a", [], {}, HostileText("a")], ids=lambda key: type(key).__name__)
+def test_key_without_a_canonical_form_is_a_miss_and_nothing_is_kept_under_it(cache, key):
+    cache.put("a", completed())
+
+    assert cache.put(key, completed()) is False
+    assert cache.get(key) is None
+    assert cache.get_bytes(key) is None
+
+    assert held(cache) == ["a"]
+    assert (cache.stats().refusals[NotKept.NOT_CANONICAL], cache.stats().misses) == (1, 2)
+
+
 @pytest.mark.parametrize("status", ["incomplete", "failed", "Completed", "", None, True, ["completed"]])
 def test_only_a_completed_result_is_kept(cache, status):
     cache.put("a", completed())
@@ -260,10 +298,14 @@ def test_one_list_put_in_two_places_comes_back_as_two(cache):
 def test_every_parser_gives_the_same_value_for_all_that_is_canonical(value):
     content = canonical_bytes(value)
 
-    assert repr(msgspec.json.decode(content)) == repr(json.loads(content))
+    assert repr(parsed(content)) == repr(json.loads(content))
 
 
-@pytest.mark.parametrize("value", [2**64, -(10**30), 10**400, 1e308, 5e-324, -0.0, 1e16, "\x00\x7f\u2028", {"": [{}]}])
+@pytest.mark.parametrize(
+    "value",
+    [2**64, -(10**30), 10**400, -(10**4299), 1e308, 5e-324, -0.0, 1e16, "\x00\x7f\u2028", {"": [{}]}],
+    ids=lambda value: repr(value)[:9],
+)
 def test_hit_gives_numbers_and_text_back_to_the_last_digit(cache, value):
     cache.put("a", {"status": "completed", "value": value})
 
@@ -271,7 +313,7 @@ def test_hit_gives_numbers_and_text_back_to_the_last_digit(cache, value):
 
 
 def test_parser_of_this_environment_is_the_quick_one():
-    assert parsed is msgspec.json.decode
+    assert result_cache.decode is msgspec.json.decode
 
 
 @pytest.mark.parametrize("ttl", [0, -1, 0.0, True, math.nan, math.inf, "1", None, 10**400, 3600.001])
