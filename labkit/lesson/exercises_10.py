@@ -61,7 +61,7 @@ def _cache(copied_in: Callable[[Any], Any], copied_out: Callable[[Any], Any]) ->
 
 
 def _entries(keeps: Callable[[dict[str, Any], str, Any], Any], kept: Any = None) -> Callable[[], Any]:
-    """A cache that copies as it should, and keeps in its own way, or in one place for all caches."""
+    """A cache that copies as it should, and keeps in a way of its own, or in one place for all caches."""
 
     def make_cache() -> Any:
         here: dict[str, Any] = {} if kept is None else kept
@@ -142,6 +142,7 @@ EXERCISES = {
             ),
             Wrong(_entries(_one), judges.ONE_ENTRY),
             Wrong(_entries(dict.setdefault), judges.FIRST_STAYS),
+            Wrong(_entries(dict.__setitem__, {}), judges.ONE_STORE),
             Wrong(lambda: (lambda _key, _result: None, lambda _key: None), judges.LOST),
             Wrong(lambda: (lambda _key, _result: None, lambda _key: {"status": "completed"}), judges.NOT_KEPT),
             Wrong(lambda: {}, judges.PAIR_OF_FUNCTIONS),
@@ -153,7 +154,7 @@ EXERCISES = {
         (
             "Begin with the grant; a caller who has none must find out nothing, not even by how long it takes.",
             "Keep a pair under a pair: deadline and passages, under principal and query.",
-            "A hit needs `deadline > now` and writes nothing; after `find`, an empty list is a bypass, and not kept.",
+            "A hit needs `deadline > now` and writes nothing; after `find`, nothing found is a bypass, and not kept.",
         ),
         (
             Wrong(_asks_with("warm"), judges.WARM),
