@@ -11,6 +11,7 @@ import threading
 import time
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import partial
 
 import httpx
 import pytest
@@ -27,6 +28,8 @@ from labkit.service.results_app import AT_ONCE, in_place, results_app
 
 CASES = [case for case in admission_cases() if case.path == "/search" and case.outcome in REFUSALS and not case.fault]
 CLIENTS, REQUESTS, REPLACEMENTS = 4, 1000, 20
+BETWEEN = REQUESTS // CLIENTS // REPLACEMENTS
+"""A client's requests from one replacement to the next."""
 BODY = json.dumps(JSON_QUERY).encode()
 NEVER = """
 import threading
@@ -279,31 +282,40 @@ class Seen:
 
 
 class Race:
-    """Four clients ask, each on a connection of its own; what they saw is kept."""
+    """Four clients ask, each on a connection of its own; what they saw is kept.
+
+    The first waits in mid-body for each replacement: `half` says that it is there, `replaced` lets it go on.
+    """
 
     def __init__(self, address, body):
         self.address = address
         self.body = json.dumps(body).encode()
         self.seen: list[Seen] = []
-        self.halfway = threading.Semaphore(0)
-        self.clients = [threading.Thread(target=self.ask) for _ in range(CLIENTS)]
+        self.half, self.replaced = threading.Semaphore(0), threading.Semaphore(0)
+        waits = [self.wait_for_another, *[lambda _: None] * (CLIENTS - 1)]
+        self.clients = [threading.Thread(target=self.ask, args=(wait,)) for wait in waits]
 
-    def ask(self):
+    def ask(self, wait):
         headers = {"Authorization": READER, "Content-Type": "application/json"}
         with httpx.Client(trust_env=False, headers=headers) as client:
-            for _ in range(REQUESTS // CLIENTS):
+            for number in range(REQUESTS // CLIENTS):
                 sent: list[float] = []
-                reply = client.post(self.address, content=self.halves(sent))
+                reply = client.post(self.address, content=self.halves(sent, partial(wait, number)))
                 came, told = time.monotonic(), reply.json()
                 said = told["error"]["code"] if "error" in told else told.get("result", told)["policy_id"]
                 self.seen.append(Seen(sent[0], came, reply.status_code, said))
 
-    def halves(self, sent):
+    def halves(self, sent, wait):
         """The body in two pieces: nobody can have looked for the last time before the second is sent."""
         yield self.body[:5]
-        self.halfway.release()
+        wait()
         sent.append(time.monotonic())
         yield self.body[5:]
+
+    def wait_for_another(self, number):
+        if number % BETWEEN == 0 and number < BETWEEN * REPLACEMENTS:
+            self.half.release()
+            assert self.replaced.acquire(timeout=SECONDS)
 
 
 def told_by(policy, path, issued_under):
@@ -334,12 +346,13 @@ def test_every_reply_is_allowed_by_a_policy_in_force_while_it_was_made(client, m
         for each in race.clients:
             each.start()
         for turn in range(REPLACEMENTS):
-            for _ in range(REQUESTS // (REPLACEMENTS + 1)):
-                assert race.halfway.acquire(timeout=SECONDS)
+            assert race.half.acquire(timeout=SECONDS)
+            client.post(server.address + "/nothing")  # once it is answered, the half before it has been heard
             begun.append(time.monotonic())
             policies.append(others[turn % len(others)])
             server.gate.replace(policy=policies[-1])
             ended.append(time.monotonic())
+            race.replaced.release()
         for each in race.clients:
             each.join()
 
