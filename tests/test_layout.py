@@ -66,10 +66,14 @@ READING_ORDER = [
     "lesson.exercises_05",
     "lesson.exercises_06",
     "lesson.exercises_07",
+    "lesson.judges_08",
     "lesson.exercises_08",
     "lesson.exercises_09",
+    "lesson.judges_10",
     "lesson.exercises_10",
+    "lesson.judges_11",
     "lesson.exercises_11",
+    "lesson.judges_12",
     "lesson.exercises_12",
     "lesson.tables",
     "lesson.source",
@@ -167,7 +171,9 @@ def test_drawing_of_the_rooms_has_every_module_in_the_reading_order():
         prefix = "" if room in ("ground", "command") else f"{room}."
         drawn += [prefix + name for name in line[9:].split() if name != "…"]
 
-    left_out = {name for name in READING_ORDER if name.startswith(("nbtools.", "lesson.exercises_"))} | {"__main__"}
+    left_out = {
+        name for name in READING_ORDER if name.startswith(("nbtools.", "lesson.exercises_", "lesson.judges_"))
+    } | {"__main__"}
     assert [name for name in READING_ORDER if name not in left_out - set(drawn)] == drawn
 
 
@@ -239,7 +245,7 @@ def test_lesson_imports_its_module_those_before_it_and_its_companions(path):
 @pytest.mark.parametrize("module", [name for name in SOURCES if not name.endswith("__main__")])
 def test_module_has_a_test_of_its_name(module):
     name = module.rsplit(".", 1)[-1]
-    if name.startswith("exercises_"):  # one file of tests runs over every lesson's exercises
+    if name.startswith(("exercises_", "judges_")):  # one file of tests runs over every lesson's exercises
         name = "exercises"
 
     assert (ROOT / "tests" / f"test_{name}.py").exists()
