@@ -25,6 +25,11 @@ class LiveServer:
 
     address: str
     app: FastAPI
+    server: Server
+
+    def end(self) -> None:
+        """Tell it to end, as Ctrl-C does."""
+        self.server.should_exit = True
 
     @property
     def gate(self) -> Any:
@@ -52,7 +57,7 @@ def live_server(app: FastAPI) -> Generator[LiveServer]:
     thread.start()
     try:
         assert ready.wait(SECONDS)
-        yield LiveServer(address_of(listener), app)
+        yield LiveServer(address_of(listener), app, server)
     finally:
         server.should_exit = True
         thread.join()

@@ -1,6 +1,7 @@
 """A server listens on the loopback, says when it answers, and speaks in the lab's words whatever comes."""
 
 import contextlib
+import json
 import logging
 import os
 import signal
@@ -11,11 +12,15 @@ import threading
 
 import httpx
 import pytest
-from live_server import SECONDS, live_server
+from live_server import JSON_QUERY, SECONDS, answer, head, live_server
 
 from labkit.errors import ConfigError
 from labkit.service.access_app import access_app
-from labkit.service.listen import Server, address_of, listening
+from labkit.service.listen import GRACE, Server, address_of, listening
+from labkit.service.wire import OurWords
+
+TO_START = 120
+"""Seconds that a process may take to load all it needs and end, on a machine that does much else."""
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +56,36 @@ def test_address_of_ipv6_is_in_brackets():
         pytest.skip("no IPv6 loopback here")
     with listener:
         assert address_of(listener) == f"http://[::1]:{listener.getsockname()[1]}"
+
+
+def test_request_under_way_has_its_time_to_end():
+    body = json.dumps(JSON_QUERY).encode()
+    with live_server(access_app()) as ending:
+        idle, slow = ending.connection(), ending.connection()
+        slow.sendall(head("/search", f"Content-Length: {len(body)}", "Expect: 100-continue"))
+        slow.recv(1000)  # it is in the middle of its request
+        ending.end()
+        assert idle.recv(1) == b""  # the end has begun
+        slow.sendall(body)
+        with idle, slow:
+            assert answer(slow)[0] == 200
+
+
+def test_time_to_end_is_within_the_two_seconds():
+    assert 0 < GRACE < 2
+    assert Server(access_app()).config.timeout_graceful_shutdown == GRACE
+
+
+def test_server_is_the_same_whatever_else_is_installed(server):
+    config = Server(access_app()).config
+
+    assert (config.http, config.ws, config.loop) == (OurWords, "none", "asyncio")  # else Uvicorn looks around
+    with server.connection() as connection:
+        upgrade = ("Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13")
+        asked = head("/search", *upgrade, token=None).replace(b"Connection: close", b"Connection: Upgrade, close")
+        connection.sendall(asked)
+
+        assert answer(connection) == (401, b'{"error":{"code":"unauthenticated"}}')
 
 
 def test_second_ctrl_c_does_not_take_the_end_away_from_the_app(caplog):
@@ -118,8 +153,8 @@ def test_server_that_nobody_holds_does_not_look_at_standard_input():
 def test_serve_on_a_port_that_is_taken_ends_by_its_own_code():
     with listening() as listener:
         command = [sys.executable, "-m", "labkit", "serve", "results", f"--port={listener.getsockname()[1]}"]
-        served = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
+        served = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TO_START)
 
-    assert served.returncode == 4
+    assert served.returncode == 4, served.stderr
     assert served.stderr.startswith("labkit: port_taken: ")
     assert served.stderr.count("\n") == 1
