@@ -82,6 +82,8 @@ def _asks_with(flaw: str) -> Callable[..., Any]:
         keys = {"one for all": query, "one question": principal, "joined": principal + query}
         key = keys.get(flaw, (principal, query))
         deadline, found = kept.get(key, (now - 1.0, ()))
+        if flaw == "wiped" and principal not in granted:
+            kept.clear()
         if flaw not in ("warm", "searched") and principal not in granted:
             return ("denied", ())
         if deadline > now or (flaw == "alive at deadline" and deadline == now):
@@ -118,6 +120,7 @@ EXERCISES = {
             Wrong({"ttl": 1.0, "asks at": [0.0, 0.75, 1.25]}, judges.EXTENDS),
             Wrong({"ttl": 0.25, "asks at": [0.0, 0.75, 1.0]}, judges.SHORTER),
             Wrong({"ttl": 86400, "asks at": [0.0, 0.75, 1.0]}, judges.BOUNDS),
+            Wrong({"ttl": True, "asks at": [0.0, 0.75, 1.0]}, judges.BOUNDS),
             Wrong({"ttl": "forever", "asks at": [0.0, 0.75, 1.0]}, judges.BOUNDS),
             Wrong({"ttl": 1.0, "asks at": [0.0, 0.75, 0.5]}, judges.BACK),
             Wrong({"ttl": 2.0, "asks at": [0.0, 0.75, 0.9]}, judges.ONE_CHANGE),
@@ -159,6 +162,7 @@ EXERCISES = {
         (
             Wrong(_asks_with("warm"), judges.WARM),
             Wrong(_asks_with("searched"), judges.SEARCHED),
+            Wrong(_asks_with("wiped"), judges.WIPED),
             Wrong(_asks_with("one for all"), judges.ONE_FOR_ALL),
             Wrong(_asks_with("extends"), judges.EXTENDS),
             Wrong(_asks_with("alive at deadline"), judges.ALIVE_AT_DEADLINE),

@@ -38,6 +38,7 @@ ALIVE_AT_DEADLINE = "an entry lives through its deadline, or has none; at `deadl
 KEPT_NOTHING = "no passages are an answer to keep; it is a bypass, and looked for again each time"
 SWALLOWED = "a failed search is an empty one; the caller would take a failure for an answer"
 FAILURE_KEPT = "a failure can be kept for a while; whoever asks after the repair is told of one that is over"
+WIPED = "a refusal may drop what is kept; then whoever is refused takes it from all the others"
 ALWAYS_FINDS = "searching again is always safe; then what is kept is not reused"
 STUB, FAILED = (1.0, 0.0, 0.75, 1.0), "the tool failed"
 
@@ -47,7 +48,7 @@ def grade_third(answer: Any, _rng: random.Random) -> Failure | None:
     if values is None:
         return Failure("`mine`", "a dictionary of `ttl` and `asks at`, with three instants from 0 to 3600", FORM)
     ttl, first, middle, last = values
-    changed = [place for place, value in enumerate(STUB) if values[place] != value]
+    changed = [place for place, value in enumerate(STUB) if values[place] is True or values[place] != value]
     if not changed:
         raise Unanswered
     if len(changed) > 1:
@@ -152,11 +153,12 @@ STEPS = (
     Step('"son" by "readerj", after "json" by "reader"', "readerj", "son", 0.0, "miss", {"hit": JOINED}),
     Step("the reader's again, three quarters of a second later", "reader", "json", 0.75, "hit", ANEW),
     Step("its grant taken back", "reader", "json", 0.75, "denied", LATE_REFUSAL | {"hit": WARM}, frozenset({"editor"})),
+    Step("readerj's again, after that refusal", "readerj", "son", 0.75, "hit", ANEW | {"miss": WIPED}),
     Step("the editor's again, one second later", "editor", "json", 1.0, "miss", {"hit": ALIVE_AT_DEADLINE}),
     Step("the reader's, one second later with a hit between", "reader", "json", 1.0, "miss", {"hit": EXTENDS}),
     Step("a word that stands nowhere", "reader", "zzzz", 1.0, "bypass", {"miss": KEPT_NOTHING}),
     Step("that word again", "reader", "zzzz", 1.0, "bypass", {"hit": KEPT_NOTHING, "miss": KEPT_NOTHING}),
-    Step("a search that fails", "reader", "broken", 1.0, "raised", {"bypass": SWALLOWED, "miss": SWALLOWED}),
+    Step("a search that fails", "reader", "broken", 1.0, "raised", {}),
     Step("that word again, the tool mended", "reader", "broken", 1.0, "miss", AFTER_FAILURE),
 )
 
@@ -197,6 +199,8 @@ def _of_step(step: Step, got: Any, passages: tuple[str, ...], searches: int) -> 
     if type(got) is not list or len(got) != 2 or type(got[0]) is not str or type(got[1]) not in (list, tuple):
         return Failure(step.case, f'a pair, "{step.outcome}" and passages', PAIR)
     if got[0] != step.outcome:
+        if step.outcome == "raised":
+            return Failure(step.case, "what `find` raises, let through", SWALLOWED)
         return Failure(step.case, f'"{step.outcome}"', step.thoughts.get(got[0], OTHER_OUTCOME))
     if searches != step.searches:
         thought = step.thoughts.get("searched", SEARCHES)
