@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import httpx
@@ -26,6 +27,30 @@ with serving("access") as address:
     print(address, flush=True)
     {then}
 """
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """Puts a shell script in the place of Python: what it does, a server does."""
+    if os.name != "posix":
+        pytest.skip("no shell scripts here")
+
+    def put(*lines):
+        script = tmp_path / "stand_in"
+        script.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+        script.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(script))
+
+    return put
+
+
+def is_gone(process):
+    """Whether no process has this number, not even one that ended and that nobody has asked for its exit code."""
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 def answers(address):
@@ -76,6 +101,47 @@ def test_server_that_cannot_start_is_told_with_its_own_words_and_tried_once():
         pass
 
     assert tried == [1]
+
+
+def test_server_that_ends_without_a_word_is_told_so(stand_in):
+    stand_in("exit 3")
+
+    with pytest.raises(ConfigError, match="the access lab did not start: it ended without a word"), serving("access"):
+        pass
+
+
+def test_server_that_is_busy_is_asked_to_end(stand_in, monkeypatch):
+    stand_in('echo "$$"', f"exec sleep {SECONDS}")  # what it holds open is of no interest to it
+    monkeypatch.setattr(children, "SECONDS_TO_END", SECONDS)
+
+    started = time.monotonic()
+    with serving("access") as process:
+        assert not is_gone(process)
+
+    assert is_gone(process)
+    assert time.monotonic() - started < SECONDS / 2
+
+
+def test_server_that_does_not_listen_to_that_is_ended_all_the_same(stand_in, monkeypatch):
+    stand_in('trap "" TERM', 'echo "$$"', f"exec sleep {SECONDS}")
+    monkeypatch.setattr(children, "SECONDS_TO_END", 0.1)
+
+    started = time.monotonic()
+    with serving("access") as process:
+        assert not is_gone(process)
+
+    assert is_gone(process)
+    assert time.monotonic() - started < SECONDS / 2
+
+
+def test_driver_that_is_stopped_while_its_server_starts_leaves_none(stand_in, tmp_path):
+    # A second, so that whoever is stopped has begun to wait for its word.
+    stand_in(f'echo "$$" > "{tmp_path}/process"', "sleep 1", 'kill -INT "$PPID"', f"exec sleep {SECONDS}")
+
+    with pytest.raises(KeyboardInterrupt), serving("access"):
+        pass
+
+    assert is_gone((tmp_path / "process").read_text())
 
 
 def test_error_inside_the_block_ends_the_server_too():

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,9 @@ from labkit.driver.cases import LABS, exchanges, published
 from labkit.driver.record import MODES, departures, line, spelled
 from labkit.fixtures import REPOSITORY, read_fixture
 
+PROXIES = dict.fromkeys(["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"], "http://127.0.0.1:9")
+PROXIES |= {"no_proxy": "", "NO_PROXY": ""}
+"""A machine on which everything is to go through a proxy; there is none."""
 KEPT = {lab: read_fixture(f"observations/{lab}.json") for lab in LABS}
 
 
@@ -32,7 +36,7 @@ def observation(lab, name):
 def test_recording_made_now_is_the_kept_one_byte_for_byte(lab, tmp_path):
     command = [sys.executable, "-m", "labkit", "record", lab, "--output", str(tmp_path / "mine.json")]
 
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    ran = subprocess.run(command, env=os.environ | PROXIES, capture_output=True, text=True, check=False, timeout=120)
 
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines() == [line(each) for each in KEPT[lab]["observations"]]
