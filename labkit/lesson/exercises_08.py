@@ -91,7 +91,7 @@ EXERCISES = {
         (
             "Which of the four fields may be left out, and what stands there then?",
             "Capitals do no harm. One number asks for more than the other request does.",
-            "Look at `k`: the default is in the table on what moves a key, in the row of defaults spelled out.",
+            "Look at `k`: the cell behind the table on what moves a key spells the defaults out.",
         ),
         (
             Wrong({"query": "json", "collection": "serialization", "version": "3.12", "k": 3}, judges.CASE),
