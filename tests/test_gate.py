@@ -534,6 +534,43 @@ def test_reader_changing_a_handle_while_it_is_read_gains_nothing(watched, tools)
     assert refusal_of(watched.read, "reader", handle) == "handle_binding_mismatch"
 
 
+def test_gate_apart_obeys_what_is_in_force_now(gate, policy, corpus):
+    apart = gate.apart()
+    handle = only_handle(apart)
+
+    apart.replace(policy=policy.without("reader", "serialization"))
+    assert refusal_of(apart.read, "reader", handle) == "collection_denied"
+    assert refusal_of(apart.search, "reader", JSON) == "collection_denied"
+
+    gate.replace(policy=policy)
+    assert apart.read("reader", handle)["source_id"] == "json-text"
+    gate.replace(corpus=corpus_of([*corpus.documents, MORE]))
+    assert refusal_of(apart.read, "reader", handle) == "handle_binding_mismatch"
+
+
+def test_handles_of_a_gate_apart_are_good_there_alone_and_die_as_all_do(gate, clock):
+    apart, other = gate.apart(), gate.apart()
+    theirs, mine = only_handle(apart), only_handle(gate)
+
+    assert [refusal_of(each.read, "reader", theirs) for each in (gate, other)] == ["unissued_or_expired_handle"] * 2
+    assert refusal_of(apart.read, "reader", mine) == "unissued_or_expired_handle"
+    assert refusal_of(apart.read, "editor", theirs) == "handle_binding_mismatch"
+    clock.advance(59)
+    assert apart.read("reader", theirs)["source_id"] == "json-text"
+    clock.advance(1)
+    assert refusal_of(apart.read, "reader", theirs) == "unissued_or_expired_handle"
+
+
+def test_gate_apart_that_is_closed_leaves_the_gate_open(gate):
+    apart = gate.apart()
+    theirs, mine = only_handle(apart), only_handle(gate)
+
+    apart.close()
+
+    assert refusal_of(apart.read, "reader", theirs) == "unissued_or_expired_handle"
+    assert gate.read("reader", mine)["source_id"] == "json-text"
+
+
 def test_misfit_of_policy_and_corpus_is_refused_and_changes_nothing(gate, corpus):
     before = gate.in_force
 

@@ -104,6 +104,18 @@ def test_nobody_can_push_out_anothers_handle(handles):
     assert alive(handles, mine) == [True] * 10
 
 
+def test_handles_apart_have_the_same_limits_and_make_no_room_for_each_other(handles, clock):
+    mine, apart = issue(handles, "reader", 10), handles.apart()
+
+    theirs = issue(apart, "reader", 11)
+
+    assert alive(handles, mine) == [True] * 10
+    assert alive(apart, theirs) == [False] + [True] * 10
+    assert not set(mine) & set(theirs)
+    clock.advance(60)
+    assert alive(apart, theirs) == [False] * 11
+
+
 def test_foreign_id_is_told_from_an_unknown_one(handles):
     (theirs,) = issue(handles, "editor", 1)
 

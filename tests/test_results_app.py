@@ -249,6 +249,7 @@ def test_shutdown_drops_what_is_kept_and_every_handle(client):
     with live_server(results_app(ttl=3600.0)) as server:
         retrieve(client, server)
         cache, gate = server.app.state.cache, server.gate
+        gate.search("reader", JSON_QUERY)
         assert (cache.stats().entries, len(gate.handles)) == (1, 1)
 
     assert (cache.stats().entries, len(gate.handles)) == (0, 0)

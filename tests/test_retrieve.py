@@ -326,12 +326,19 @@ def test_handle_that_expires_during_a_miss_starts_the_retrieval_again(gate, cach
     assert (tools.searches, tools.reads) == (2, 2)
 
 
-def test_handle_evicted_during_a_miss_by_the_principals_own_searches_starts_it_again(gate, cache, tools):
-    tools.at_read.append(lambda: [gate.search("reader", JSON) for _ in range(10)])
+def test_searches_of_the_principal_during_its_miss_push_out_none_of_its_handles_and_it_none_of_theirs(
+    gate, cache, tools
+):
+    theirs = []
+    # As many as the gate keeps for a principal, whenever a read begins.
+    tools.at_read = [lambda: theirs.extend(gate.search("reader", JSON)["results"][0] for _ in range(10))] * 4
 
     assert retrieve(gate, cache, "reader", JSON).cache == "miss"
 
-    assert tools.searches == 12
+    assert tools.searches == 11  # its own, and theirs: it did not have to begin again
+    tools.at_read.clear()
+    assert [gate.read("reader", handle)["source_id"] for handle in theirs] == ["json-text"] * 10
+    assert len(gate.handles) == 10  # of its own, none is left
 
 
 def fails():

@@ -105,6 +105,14 @@ class Gate:
                 raise ConfigError("snapshot_cut_anew", CUT_ANEW)
             self.in_force = new
 
+    def apart(self) -> "Gate":
+        """This gate with handles apart, for whoever reads all that it finds and gives no handle away.
+
+        What is in force, and each look at it, is this gate's own. But nobody else's search can push those handles out,
+        they push out nobody's, and they are gone with it.
+        """
+        return _Apart(self)
+
     def close(self) -> None:
         """Drop every handle and every index."""
         self.handles.clear()
@@ -150,6 +158,22 @@ class Gate:
         bound["collection"] = request.collection
         rows = [{**bound, "rank": rank, **_pointed_at(hit)} for rank, hit in enumerate(hits, start=1)]
         return {**reply, "results": self.handles.issue(principal, rows)}
+
+
+class _Apart(Gate):
+    def __init__(self, gate: Gate):
+        self._gate = gate
+        self.ranking, self._tool_factory, self.handles = gate.ranking, gate._tool_factory, gate.handles.apart()
+
+    @property
+    def in_force(self) -> InForce:  # pyrefly: ignore[bad-override, missing-override-decorator]
+        return self._gate.in_force  # never a copy: the last look must see what holds then
+
+    def replace(self, **changes: Any) -> None:  # pyrefly: ignore[missing-override-decorator]
+        self._gate.replace(**changes)
+
+    def close(self) -> None:  # pyrefly: ignore[missing-override-decorator]
+        self.handles.clear()
 
 
 def _expect_sound(hits: Iterable[Hit], corpus: Corpus) -> None:

@@ -59,7 +59,7 @@ class Handles:
     ):
         code = "invalid_handle_limits"
         self._max_handles = checked_count(max_handles, name="max_handles", code=code, low=10, high=1024)
-        ttl = checked_seconds(handle_ttl, name="handle_ttl", code=code, high=3600)
+        self._ttl = ttl = checked_seconds(handle_ttl, name="handle_ttl", code=code, high=3600)
         self._clock, self._new_id, self._on_drop = clock, new_id, on_drop
         self._lock = threading.Lock()
         self._now = 0.0
@@ -84,6 +84,10 @@ class Handles:
             self._now = self._clock()
             copy = self._copies.peek(issued_id)
         return None if copy is None else json.loads(copy)
+
+    def apart(self) -> "Handles":
+        """Others of the same limits, clock and ids, of which none is alive yet; neither makes room for the other's."""
+        return Handles(max_handles=self._max_handles, handle_ttl=self._ttl, clock=self._clock, new_id=self._new_id)
 
     def clear(self) -> None:
         """No handle is alive any more."""

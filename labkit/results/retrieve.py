@@ -73,7 +73,7 @@ def retrieve(gate: Gate, cache: ResultCache, principal: str, asked: Any) -> Answ
             result = result_of(key, evidence)
             cache.put(key.cache_key, result)
             return Answer(Outcome.MISS if evidence else Outcome.BYPASS, key, canonical_bytes(result))
-    raise Refusal("tool_failure", "what is in force was replaced, or handles made room, again and again meanwhile")
+    raise Refusal("tool_failure", "what is in force was replaced, or handles expired, again and again meanwhile")
 
 
 def result_of(key: ResultKey, evidence: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -92,9 +92,10 @@ def _evidence(gate: Gate, key: ResultKey) -> list[dict[str, Any]] | None:
     """The passages found and read under the key's ids, in rank order; None when they were not found under those."""
     request = key.request
     asked = {"query": request.query, "collection": request.collection, "version": request.version, "k": request.k}
+    apart = gate.apart()  # or other misses of the principal, all at once, would push out each other's handles
     try:
-        found = gate.search(key.principal, asked)
-        read = [gate.read(key.principal, handle) for handle in found["results"]]
+        found = apart.search(key.principal, asked)
+        read = [apart.read(key.principal, handle) for handle in found["results"]]
     except Refusal as refused:
         if refused.code == "tool_failure":
             raise
