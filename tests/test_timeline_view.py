@@ -249,6 +249,19 @@ class TestModule:
 
         assert page.evaluate("sent") == [{"act": "put", "key": "c", "size": 10}]
 
+    def test_way_to_the_latest_time_is_there_while_one_looks_back(self, bare, play):
+        view = TimelineView(play)
+        page = bare(view)
+        ways = page.get_by_role("button", name="To the latest time")
+        assert not ways.is_visible()
+
+        press(view, "step")
+        press(view, "start")
+        arrive(page, view)
+
+        assert ways.text_content() == "To the latest time, 1"
+        assert ways.is_visible()
+
     def test_button_that_is_off_sends_nothing_and_still_answers(self, bare, play):
         view = TimelineView(play)
         press(view, "step")
@@ -502,6 +515,21 @@ class TestModule:
             assert focused == {"outline": "solid 3px", "offset": "2px", "isCut": False}
 
         assert outlined == {"BUTTON", "DIV", "INPUT", "SELECT", "SUMMARY"}
+
+    def test_button_that_is_off_looks_it(self, bare, play):
+        page = bare(TimelineView(play))
+        edges = [
+            page.get_by_role("button", name=name).evaluate("button => getComputedStyle(button).borderTopStyle")
+            for name in ("Back a step", "Step 1 s")
+        ]
+
+        assert edges == ["dashed", "solid"]
+
+    def test_controls_are_high_enough_to_be_hit(self, bare):
+        page = bare(TimelineView(Timeline(ttl=9, max_bytes=9)))
+        heights = "[...document.querySelectorAll('button:not([hidden]), input, select')].map(one => one.offsetHeight)"
+
+        assert min(page.evaluate(heights)) >= 24
 
     def test_jupyterlab_is_told_to_leave_the_keys_of_all_that_takes_the_focus(self, bare, play):
         page = bare(TimelineView(play))
