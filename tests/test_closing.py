@@ -69,6 +69,7 @@ def test_section_that_says_nothing_is_found(laid):
         "a section says nothing"
     ]
     assert not laid(last_cells, lambda draft: draft.cell(35).update(source=f"## {CLOSING[3]}\n\n- one item"))
+    assert not laid(last_cells, lambda draft: draft.cell(23).update(source="## Exercises"))  # its cells say enough
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,7 @@ def test_section_that_is_not_there_is_for_another_rule_to_say(tmp_path):
         ("../README.md#lessons", "../README.md", ["the last cell does not lead on"]),
         ("[91 Next →]", "[On →]", ["a link of the navigation does not say its lesson"]),
         ("[← 01 First]", "[01 First]", []),
+        ("[← 01 First]", "[← Back]", ["a link of the navigation does not say its lesson"]),
     ],
 )
 def test_navigation_leads_back_up_and_on_and_nowhere_else(laid, old, new, said):

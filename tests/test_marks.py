@@ -29,6 +29,11 @@ def unmarked(prose, tmp_path):
         ("Sixty-four bytes, a hundred\nthousand lives", ["Sixty-four", "a hundred thousand"]),
         ("twelve <!--=-->, **nine**", ["twelve", "", "nine"]),
         ("two 3<!--=--> four", ["two", "four"]),
+        ("HTTPS 3, RFCX 4, SQLite has 5", ["3", "4", "5"]),
+        ("010 and 1.2", ["010", "1.2"]),
+        ("lesson two, cell three", ["two", "three"]),
+        ("1. first\n\n   and 5\n2. second", ["5"]),
+        ("> a quoted 4", ["4"]),
     ],
 )
 def test_number_without_a_mark_right_behind_it_is_found(prose, found, tmp_path):
@@ -51,6 +56,9 @@ def test_number_without_a_mark_right_behind_it_is_found(prose, found, tmp_path):
         "Python 3.12, Python 3.11 and 3.12, version 2, HTTP 403, version 1.2.3 and 1.2.3",
         "versions 3.9, 3.11 and 3.12",
         "lesson 01, exercise 01.2, cell 01-07",
+        "SQLite 3, Unicode 15.1, RFC 8785, HTTP 403 or 404",
+        "notebook 12, lessons 3 and 4, exercises 1, 2 and 3, cells 7 or 8",
+        "02, 02.1 and 02-11",
         "<!-- 3 notes -->",
         "<!-- three notes -->",
         "One of them is first, both are twice as long",

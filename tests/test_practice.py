@@ -137,6 +137,10 @@ def test_explanation_follows_the_outcome_and_names_a_function_in_backticks(after
     assert (not told(explained, *comparing("01.A"), *after)) is explains
 
 
+def test_kinds_are_these():
+    assert KINDS == ("change one value", "fill a hole", "order the steps", "find the bug", "write one")
+
+
 @pytest.mark.parametrize(("count", "fits"), [(2, False), (3, True), (4, True), (5, True), (6, False)])
 def test_three_to_five_exercises_are_set(count, fits):
     found = told(exercise_kinds, *exercises(*(KINDS + KINDS)[:count]))
