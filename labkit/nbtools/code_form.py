@@ -102,10 +102,9 @@ def imports_at_the_top(lesson: Lesson, _series: Series) -> Iterator[Problem]:
     """labkit is imported in the set-up cell only: every section can then be run on its own after it."""
     for cell in lesson.code_cells[1:]:
         for node in ast.walk(tree(cell)):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "labkit":
-                yield Problem(
-                    "labkit is imported outside the set-up", cell, "an import in the set-up", f"{node.module}"
-                )
+            for module in _imported(node):
+                if module.split(".")[0] == "labkit":
+                    yield Problem("labkit is imported outside the set-up", cell, "an import in the set-up", module)
 
 
 def retyped_name(lesson: Lesson, _series: Series) -> Iterator[Problem]:
@@ -142,6 +141,12 @@ def labkit_definitions() -> tuple[dict[str, str], dict[str, str]]:
 def _body(definition: Definition) -> str:
     documented = ast.get_docstring(definition) is not None
     return "\n".join(ast.unparse(statement) for statement in definition.body[documented:])
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
 
 
 def _called(node: ast.AST) -> str:
