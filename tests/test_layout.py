@@ -227,9 +227,10 @@ def test_notebook_is_named_after_the_module_it_teaches(path):
 
 def imported_by_lesson(path: Path) -> set[str]:
     """The labkit modules that the lesson's code imports, but for what `labkit.lesson` gives every lesson."""
-    code = [tree(cell) for cell in read_lesson(path).code_cells]
-    nodes = [node for found in code for node in ast.walk(found) if isinstance(node, ast.ImportFrom)]
-    return {name for name in of_labkit({str(node.module) for node in nodes}) if not name.startswith("lesson.")}
+    nodes = [node for cell in read_lesson(path).code_cells for node in ast.walk(tree(cell))]
+    names = {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return {name for name in of_labkit(names) if not name.startswith("lesson.")}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)  # 00 tells the whole story
