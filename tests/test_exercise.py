@@ -120,6 +120,17 @@ def test_pass_is_kept_and_a_failure_is_not():
     assert load_progress().passed == {"01.1": "one spelling"}
 
 
+def test_pass_that_cannot_be_kept_is_told_so_and_remembered(monkeypatch, tmp_path):
+    monkeypatch.setenv("LABKIT_PROGRESS", str(tmp_path))  # a folder: nothing can be written in its place
+
+    said = repr(check("01.1", {"query": "json", "k": True}))
+
+    assert said.startswith(
+        "01.1 passed. Rule: one spelling. This counts until the kernel is restarted: it cannot be kept"
+    )
+    assert load_progress().passed == {"01.1": "one spelling"}
+
+
 def test_stub_as_it_stands_is_not_answered():
     assert repr(check("01.2", ...)).startswith("01.2 not answered.")
 

@@ -49,6 +49,20 @@ def test_first_answer_counts_whatever_is_said_later():
     assert said.endswith("As you predicted.")
 
 
+def test_prediction_that_cannot_be_kept_is_told_so_and_compared_all_the_same(monkeypatch, tmp_path):
+    monkeypatch.setenv("LABKIT_PROGRESS", str(tmp_path))  # a folder: nothing can be written in its place
+
+    said = repr(predict("01.A", "refused"))
+    compared = repr(compare("01.A", "different digests"))
+
+    assert said.startswith(
+        "01.A predicted: refused. Run the next cell and see. This counts until the kernel is restarted"
+    )
+    assert compared.startswith("01.A came out: different digests. You predicted: refused.")
+    kept = load_progress().predictions["01.A"]
+    assert (kept.first, kept.right) == ("refused", False)
+
+
 @pytest.mark.parametrize("answer", ["", "same", "SAME DIGEST", None, 1, True, ["refused"]])
 def test_answer_that_is_no_choice_is_recorded_nowhere(answer):
     said = repr(predict("01.A", answer))

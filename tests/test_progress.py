@@ -4,8 +4,16 @@ import json
 import os
 
 import pytest
+from full_disk import NO_FOLDER, full_disk, linux
 
+from labkit.lesson import progress
 from labkit.lesson.progress import DEFAULT_NAME, Predicted, Progress, load_progress, progress_path, save_progress
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch):
+    monkeypatch.setattr(progress, "_unwritten", {})
+
 
 KEPT = Progress({"01.A": Predicted("one spelling", "same", "other", right=False)}, {"01.1": "one spelling"})
 
@@ -21,7 +29,14 @@ def test_no_file_is_an_empty_start(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '{"predictions": {"01.A": {}}, "passed": {}}', '{"passed": {}}']
+    "text",
+    [
+        *("", "{", "[]", "null", "[" * 100_000, '{"predictions": {"01.A": {}}, "passed": {}}', '{"passed": {}}'),
+        '{"predictions": {"01.A": {"rule": "a", "answer": ["same"]}}, "passed": {}}',
+        '{"predictions": {"01.A": {"rule": "a", "answer": "b", "right": "yes"}}, "passed": {}}',
+        '{"predictions": {}, "passed": {"01.1": 1}}',
+    ],
+    ids=lambda text: text[:40],
 )
 def test_file_that_cannot_be_read_is_set_aside_and_not_lost(tmp_path, text):
     path = tmp_path / "kept.json"
@@ -54,6 +69,63 @@ def test_saving_replaces_the_file_and_leaves_nothing_beside_it(tmp_path):
 
     assert os.listdir(tmp_path) == ["kept.json"]
     assert json.loads((tmp_path / "kept.json").read_text())["schema_version"] == 1
+
+
+def test_folder_for_the_file_is_made(tmp_path):
+    assert save_progress(KEPT, tmp_path / "new" / "kept.json") == ""
+
+    assert load_progress(tmp_path / "new" / "kept.json") == KEPT
+
+
+def test_what_finds_no_room_is_told_and_remembered_until_it_can_be_written(tmp_path):
+    path = tmp_path / "kept.json"
+    save_progress(Progress(passed={"00.1": "a rule"}), path)
+    before = path.read_bytes()
+
+    with full_disk():
+        said = save_progress(KEPT, path)
+        held = load_progress(path)
+
+    assert said == f"This counts until the kernel is restarted: it cannot be kept in `{path}` (File too large)."
+    assert held.predictions == KEPT.predictions
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (before, ["kept.json"])
+
+    assert save_progress(load_progress(path), path) == ""
+
+    assert json.loads(path.read_text())["passed"] == {"00.1": "a rule", "01.1": "one spelling"}
+    path.unlink()
+    assert load_progress(path) == Progress()  # once it was written, the file alone counts
+
+
+@linux
+def test_folder_that_cannot_be_written_is_told_and_what_was_done_is_remembered():
+    path = NO_FOLDER / "kept.json"
+
+    assert load_progress(path) == Progress()
+    assert f"it cannot be kept in `{path}` (No such file" in save_progress(KEPT, path)
+
+    assert load_progress(path) == KEPT
+
+
+def test_folder_in_the_place_of_the_file_is_told_and_left_alone(tmp_path):
+    path = tmp_path / "kept.json"
+    path.mkdir()
+
+    assert load_progress(path) == Progress()
+    assert save_progress(KEPT, path)
+
+    assert load_progress(path) == KEPT
+    assert os.listdir(tmp_path) == ["kept.json"]
+
+
+def test_what_is_remembered_is_a_copy(tmp_path):
+    path = tmp_path / "kept.json"
+    path.mkdir()
+    save_progress(KEPT, path)
+
+    load_progress(path).predictions["01.A"].answer = "another"
+
+    assert load_progress(path) == KEPT
 
 
 def test_score_counts_first_answers_by_rule():

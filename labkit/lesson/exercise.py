@@ -155,8 +155,8 @@ def check(id_: str, answer: Any) -> Reply:
     if failure is None:
         progress = load_progress()
         progress.passed[id_] = exercise.rule
-        save_progress(progress)
-        return Reply(f"{id_} passed", (f"Rule: {exercise.rule}.",))
+        unkept = save_progress(progress)
+        return Reply(f"{id_} passed", tuple(filter(None, [f"Rule: {exercise.rule}.", unkept])))
     return Reply(
         f"{id_} not yet",
         (

@@ -45,8 +45,8 @@ def predict(id_: str, answer: str | EllipsisType) -> Reply:
     progress = load_progress()
     kept = progress.predictions.setdefault(id_, Predicted(prediction.rule, answer))
     kept.answer = answer
-    save_progress(progress)
-    return Reply(f"{id_} predicted: {answer}", ("Run the next cell and see.",))
+    unkept = save_progress(progress)
+    return Reply(f"{id_} predicted: {answer}", tuple(filter(None, ["Run the next cell and see.", unkept])))
 
 
 def compare(id_: str, outcome: str) -> Reply:
@@ -63,7 +63,7 @@ def compare(id_: str, outcome: str) -> Reply:
         return Reply(outcome, ("Not predicted.",), before)
     if kept.right is None:
         kept.first, kept.right = kept.answer, kept.answer == outcome
-        save_progress(progress)
+        save_progress(progress)  # if it cannot be kept, `predict` has said so
     if kept.answer == outcome:
         return Reply(outcome, ("As you predicted.",), before)
     thought = prediction.choices[kept.answer]
