@@ -11,7 +11,7 @@ from labkit.nbtools.series import Series
 
 TAGS = {"setup", "predict", "outcome", "hide-output", "stub", "solution", "hide-input", "traceback"}
 FLAGS = {"source_hidden", "outputs_hidden"}
-EXCUSES = re.compile(r"(NBVAL|PYTEST_VALIDATE)_[A-Z_]+|raises[-_]exception|nbval[-_][a-z-_]+", re.IGNORECASE)
+EXCUSES = re.compile(r"(nbval|pytest_validate)[-_][a-z-_]+|raises[-_]exception", re.IGNORECASE)
 
 
 def every_cell_run(lesson: Lesson) -> Iterator[Problem]:
