@@ -43,9 +43,7 @@ def new_app(title: str, lifespan: Lifespan) -> FastAPI:
     app = FastAPI(
         title=title,
         lifespan=lifespan,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
+        openapi_url=None,  # nor the pages that show the document
         redirect_slashes=False,
         exception_handlers={Refusal: _refused, HTTPException: _misrouted, Exception: _failed},
     )
