@@ -90,6 +90,10 @@ def test_row_comes_out_over_a_socket(request, client, case):
         assert "private" not in reply.text
 
 
+def test_other_method_is_told_the_one_that_is_allowed(client, server):
+    assert client.get(server.address + "/search").headers["allow"] == "POST"
+
+
 def test_bad_bodies_get_one_and_the_same_answer(client, server):
     bad = [case for case in CASES if case.outcome == "invalid_request"]
 

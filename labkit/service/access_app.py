@@ -20,7 +20,10 @@ BEARER = Security(HTTPBearer(auto_error=False))
 
 
 def access_app(**settings: Any) -> FastAPI:
-    """The fixtures' corpus and policy behind a gate, which takes the settings and lives as long as the app runs."""
+    """The fixtures' corpus and policy behind a gate, which takes the settings and lives as long as the app runs.
+
+    Tools run on the event loop: while one does not return, nobody else is answered, and the app does not end.
+    """
     corpus = load_corpus()
     policy = load_policy(corpus)
 
