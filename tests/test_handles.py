@@ -240,6 +240,7 @@ def test_handle_is_not_dead_on_arrival_however_short_its_life():
     assert alive(handles, issue(handles, "reader", 10)) == [True] * 10
 
 
+@pytest.mark.usefixtures("eager_switching")
 def test_four_threads_leave_each_principal_its_bound():
     handles = Handles(max_handles=10)
     start = threading.Barrier(4)

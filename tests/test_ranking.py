@@ -1,5 +1,6 @@
 """A score by hand, and what a document that one may not see does to it."""
 
+import threading
 from contextlib import closing
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from labkit.access.ranking import FLOOR, bm25, moves, word_weight, worked
 from labkit.corpus import corpus_of, document, load_corpus, synthetic
-from labkit.search import KEPT_SETS, build_index, build_permitted_index
+from labkit.search import KEPT_SETS, PermittedIndex, build_index, build_permitted_index
 
 READER = {"sources": frozenset({"json-text"}), "version": "3.12", "k": 10}
 HIDDEN = document("diary", "3.12", "https://hidden.invalid/", "a file in a file in a file")
@@ -129,6 +130,39 @@ def test_more_eligible_sets_than_are_kept_still_answer():
                 hits = index.search("w001", sources=sources, version="3.12", k=10)
                 assert {hit.passage.source_id for hit in hits} <= sources
             assert len(index._kept) == KEPT_SETS
+
+
+class SlowlyRead(list):
+    """Passages during whose first reading a second reader, if one is let in, comes along."""
+
+    def __init__(self, passages):
+        super().__init__(passages)
+        self.read, self.company = [], threading.Event()
+
+    def __getitem__(self, row):
+        self.read.append(row)
+        if len(self.read) > 1:
+            self.company.set()
+        self.company.wait(timeout=0.3)
+        return super().__getitem__(row)
+
+
+def test_four_threads_that_need_the_same_eligible_set_at_once_build_one_index(corpus):
+    passages, start, found = SlowlyRead(corpus.passages), threading.Barrier(4), []
+
+    def search():
+        start.wait(timeout=30)
+        found.append(index.search("file", **READER))
+
+    with closing(PermittedIndex(passages)) as index:
+        threads = [threading.Thread(target=search) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert len(passages.read) == 1  # the one passage of json-text
+    assert found == [seen(build_permitted_index, corpus.documents)] * 4
 
 
 def test_index_longest_unused_makes_room():

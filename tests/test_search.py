@@ -288,6 +288,40 @@ def test_four_threads_each_search_on_a_connection_of_their_own(index):
     assert answers == [[("json-text", "3.12")]] * 4
 
 
+class SlowlyCounted(list):
+    """Idle connections; while they are counted for the first time a second thread, if one is let in, comes along."""
+
+    def __init__(self, idle):
+        super().__init__(idle)
+        self.counted, self.company = 0, threading.Event()
+
+    def __len__(self):
+        found = super().__len__()
+        self.counted += 1
+        if self.counted > 1:
+            self.company.set()
+        self.company.wait(timeout=0.3)
+        return found
+
+
+def test_two_threads_that_want_the_one_idle_connection_get_two(index):
+    index.ranked("json")  # it leaves one idle
+    index._idle, inside, connections = SlowlyCounted(index._idle), threading.Barrier(2), set()
+
+    def borrow():
+        with index._reader() as reader:
+            connections.add(id(reader))
+            inside.wait(timeout=5)  # both hold one at the same time
+
+    threads = [threading.Thread(target=borrow) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(connections) == 2
+
+
 def test_closed_index_answers_no_more_and_closes_what_is_still_out(corpus):
     index = build_index(corpus)
     with index._reader() as reader:

@@ -88,12 +88,22 @@ def test_snapshot_longest_unused_makes_room(built):
     assert built == [first.corpus_id, second.corpus_id, third.corpus_id]
 
 
-def test_four_threads_that_need_an_index_at_once_build_one(built, corpus):
-    tools, start = LiteralTools(), threading.Barrier(4)
+def test_four_threads_that_need_an_index_at_once_build_one(monkeypatch, corpus):
+    built, start, company = [], threading.Barrier(4), threading.Event()
+
+    def build(corpus):
+        built.append(corpus.corpus_id)
+        if len(built) > 1:
+            company.set()
+        company.wait(timeout=0.3)  # a second builder, if one is let in, is here by then
+        return build_index(corpus)
 
     def search():
         start.wait()
         tools(corpus).search("json", **ASKED)
+
+    monkeypatch.setitem(BUILDERS, "shared", build)
+    tools = LiteralTools()
 
     threads = [threading.Thread(target=search) for _ in range(4)]
     for thread in threads:
