@@ -24,6 +24,7 @@ GOOD = {"query": "json", "collection": "serialization", "version": "3.12", "k": 
 NEAR_MISSES = [
     *("json", "JSON", "json\n", "js on", "", "a" * 64, "a" * 65, "\u00b2", "\u212a", "é" * 64, "é" * 65),
     *("3.12", "3.12\n", "3", "3.", "3.1.2", "\u0663.\u0661", " 3.1", "2"),
+    *("1." + "0" * 30, "1." + "0" * 31, "9" * 31 + ".1"),
     *(0, 1, 10, 11, -1, 10**30, True, False, 2.0, 3.12, None, [], ["json"], {}, {"a": 1}),
 ]
 VALUES = st.sampled_from(NEAR_MISSES) | st.text() | st.integers() | st.floats()
@@ -115,6 +116,15 @@ def test_document_names_every_status_and_every_code(server):
         assert {int(status) for status in responses} == {200, *STATUS.values()}
         for code, status in STATUS.items():
             assert code in responses[str(status)]["description"]
+
+
+def test_document_says_that_each_path_wants_a_bearer_token(server):
+    document = server.app.openapi()
+    schemes = document["components"]["securitySchemes"]
+
+    for path in document["paths"].values():
+        (wanted,) = path["post"]["security"]
+        assert [schemes[name]["scheme"] for name in wanted] == ["bearer"]
 
 
 def test_document_says_all_that_a_reply_may_hold(server):
