@@ -5,18 +5,52 @@ import json
 import os
 import select
 import sys
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from labkit.nbtools.forked import can_fork, preloaded
 from labkit.nbtools.kernels import CellFailed, NoKernel, execute, run_kernels
 from labkit.nbtools.surroundings import kernel_home
 
+WAYS = ["new", pytest.param("forked", marks=pytest.mark.skipif(not can_fork(), reason="forked on Linux only"))]
 
-def run(folder, *sources, **limits):
+
+@contextmanager
+def home_of(way):
+    with kernel_home() as home, preloaded(home, *(["kernel"] if way == "forked" else [])):
+        yield home
+
+
+def run_in(home, folder, *sources, **limits):
     cells = [new_code_cell(source, id=f"cell-{number}") for number, source in enumerate(sources, 1)]
-    with kernel_home() as home:
-        return run_kernels(execute(cells, folder, home=home, **limits))
+    return run_kernels(execute(cells, folder, home=home, **limits))
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def home(request):
+    """Where kernels are at home that are started anew, and where they are forked."""
+    with home_of(request.param) as home:
+        yield home
+
+
+@pytest.fixture
+def run(home):
+    """Run cells in the one and in the other kind of kernel."""
+    return partial(run_in, home)
+
+
+@pytest.fixture(params=WAYS)
+def run_anew(request):
+    """The same, in a home that is made only then: with the environment of that moment."""
+
+    def run(folder, *sources):
+        with home_of(request.param) as home:
+            return run_in(home, folder, *sources)
+
+    return run
 
 
 def value(cell):
@@ -49,11 +83,11 @@ def misleading(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("misleading")
-def test_kernel_is_this_interpreter_in_the_given_folder_and_nothing_of_the_user_leaks_in(tmp_path):
+def test_kernel_is_this_interpreter_in_the_given_folder_and_nothing_of_the_user_leaks_in(tmp_path, run_anew):
     folder = tmp_path / "lessons"
     folder.mkdir()
 
-    cells = run(
+    cells = run_anew(
         folder,
         "import os, sys, time\nsys.executable, os.getcwd()",
         "'mine' in globals(), sys.flags.hash_randomization, time.tzname[0], os.environ['COLUMNS']",
@@ -68,7 +102,7 @@ def test_kernel_is_this_interpreter_in_the_given_folder_and_nothing_of_the_user_
     assert [cell.execution_count for cell in cells] == [1, 2, 3, 4]
 
 
-def test_outputs_are_whole_and_the_given_cells_stay_as_they_are(tmp_path):
+def test_outputs_are_whole_and_the_given_cells_stay_as_they_are(tmp_path, home):
     cells = [
         new_markdown_cell("# Text"),
         new_code_cell("import sys\nfor n in range(3):\n    print(n); sys.stdout.flush()"),
@@ -78,8 +112,7 @@ def test_outputs_are_whole_and_the_given_cells_stay_as_they_are(tmp_path):
     ]
     seen = []
 
-    with kernel_home() as home:
-        done = run_kernels(execute(cells, tmp_path, home=home, after_cell=lambda: seen.append(1)))
+    done = run_kernels(execute(cells, tmp_path, home=home, after_cell=lambda: seen.append(1)))
 
     assert done[0] == cells[0]
     assert [output.text for output in done[1].outputs] == ["0\n1\n2\n"]
@@ -90,7 +123,7 @@ def test_outputs_are_whole_and_the_given_cells_stay_as_they_are(tmp_path):
     assert all(cell.outputs == [] for cell in cells[1:])
 
 
-def test_failing_cell_ends_the_run_and_is_named_with_its_error(tmp_path):
+def test_failing_cell_ends_the_run_and_is_named_with_its_error(tmp_path, run):
     with pytest.raises(CellFailed, match=r"cell cell-2: ValueError: not this$") as failed:
         run(tmp_path, "print('one')", "print('two'); raise ValueError('not this')", "print('three')")
 
@@ -98,18 +131,18 @@ def test_failing_cell_ends_the_run_and_is_named_with_its_error(tmp_path):
     assert [len(cell.outputs) for cell in failed.value.cells] == [1, 2, 0]
 
 
-def test_asking_the_learner_to_type_fails_and_does_not_wait(tmp_path):
+def test_asking_the_learner_to_type_fails_and_does_not_wait(tmp_path, run):
     with pytest.raises(CellFailed, match="StdinNotImplementedError"):
         run(tmp_path, "input()")
 
 
-def test_killed_kernel_is_named_by_its_cell(tmp_path):
+def test_killed_kernel_is_named_by_its_cell(tmp_path, run):
     with pytest.raises(CellFailed, match="cell cell-2: killed its kernel"):
         run(tmp_path, "1", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_endless_cell_is_ended_with_all_it_started(tmp_path):
+def test_endless_cell_is_ended_with_all_it_started(tmp_path, run):
     os.mkfifo(tmp_path / "pipe")
     pipe = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     start_and_hang = (
@@ -130,22 +163,34 @@ def test_endless_cell_is_ended_with_all_it_started(tmp_path):
     os.close(pipe)
 
 
-def test_kernel_that_does_not_start_is_told_with_its_last_word(tmp_path, monkeypatch):
+def test_kernel_that_does_not_start_is_told_with_its_last_word(tmp_path, monkeypatch, run_anew):
     (tmp_path / "ipykernel_launcher.py").write_text("raise SystemExit('no such library')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
     with pytest.raises(NoKernel, match=r"did not start: no such library\..*labkit doctor"):
-        run(tmp_path, "1")
+        run_anew(tmp_path, "1")
 
 
-def test_missing_ipykernel_is_told_with_its_cure(tmp_path, monkeypatch):
+def test_missing_ipykernel_is_told_with_its_cure(tmp_path, monkeypatch, run_anew):
     monkeypatch.setitem(sys.modules, "ipykernel.kernelspec", None)
 
     with pytest.raises(NoKernel, match=r"ipykernel cannot be imported by .*start\.py"):
-        run(tmp_path, "1")
+        run_anew(tmp_path, "1")
 
 
-def test_cancelled_run_is_no_failed_cell(tmp_path):
+@pytest.mark.skipif(not can_fork(), reason="processes are forked on Linux only")
+def test_zygote_that_cannot_start_is_told_with_its_last_word_and_a_cure(tmp_path, monkeypatch):
+    (tmp_path / "selectors.py").write_text("raise SystemExit('no such library')")
+    with kernel_home() as home:
+        with monkeypatch.context() as patch:
+            patch.setenv("PYTHONPATH", str(tmp_path))
+            zygote = ExitStack()
+            zygote.enter_context(preloaded(home, "kernel"))
+        with zygote, pytest.raises(NoKernel, match=r"could be forked: no such library\..*labkit doctor"):
+            run_in(home, tmp_path, "1")
+
+
+def test_cancelled_run_is_no_failed_cell(tmp_path, home):
     async def cancelled_at_the_first_cell():
         work = asyncio.current_task()
 
@@ -153,9 +198,8 @@ def test_cancelled_run_is_no_failed_cell(tmp_path):
             assert work is not None
             work.cancel()
 
-        with kernel_home() as home:
-            cells = [new_code_cell("1"), new_code_cell("while True: pass")]
-            await execute(cells, tmp_path, home=home, after_cell=cancel)
+        cells = [new_code_cell("1"), new_code_cell("while True: pass")]
+        await execute(cells, tmp_path, home=home, after_cell=cancel)
 
     with pytest.raises(KeyboardInterrupt):
         run_kernels(cancelled_at_the_first_cell())

@@ -16,6 +16,7 @@ from sample_series import SAMPLE, Draft, good_lesson, good_notebook_elsewhere
 
 import labkit.lesson
 from labkit.nbtools.executed import Executed, executed_copy, run_sections, run_whole, section_plan
+from labkit.nbtools.forked import preloaded
 from labkit.nbtools.kernels import run_kernels
 from labkit.nbtools.nbval_run import nbval
 from labkit.nbtools.rules import RULES, level_of, look_at_file, look_at_run
@@ -79,7 +80,8 @@ def bench(tmp_path_factory):
         patch.setenv("PYTHONPATH", str(SAMPLE))
         patch.setattr(labkit.lesson, "__path__", [*labkit.lesson.__path__, str(SAMPLE)])
         made = Bench(tmp_path_factory.mktemp("mutations"), home)
-        run_kernels(made.prepare([*MUTATIONS, *HARMLESS]))
+        with preloaded(home, "kernel"):
+            run_kernels(made.prepare([*MUTATIONS, *HARMLESS]))
         yield made
 
 

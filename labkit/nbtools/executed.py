@@ -87,7 +87,9 @@ async def run_whole(lesson: Lesson, home: Path) -> Pass:
 
 
 async def run_sections(lesson: Lesson, plan: Sequence[Step], home: Path) -> Pass:
-    """The steps of the plan in one kernel, as they would be recorded."""
+    """The steps of the plan in one kernel, as they would be recorded; no kernel for none."""
+    if not plan:
+        return Pass(())
     return _as_recorded(lesson, await run_through([step.cell for step in plan], lesson.path.parent, home))
 
 

@@ -18,7 +18,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
+from labkit.nbtools.forked import NotForked
 from labkit.nbtools.notebook import tags
+from labkit.nbtools.provisioner import fork_kernels
 from labkit.nbtools.surroundings import kernel_environment
 
 CELL_SECONDS = 60
@@ -63,10 +65,10 @@ class Kernel:
 
         An error in a cell tagged `traceback` is an output like any other; a cell that is not code is handed back.
         """
-        cell = copy.deepcopy(cell)
         if cell.cell_type != "code":
-            return cell
-        cell.update(outputs=[], execution_count=None)
+            return copy.deepcopy(cell)
+        bare = {key: part for key, part in cell.items() if key != "outputs"}  # they may be large
+        cell = NotebookNode({**copy.deepcopy(bare), "outputs": [], "execution_count": None})
         self._client.nb.cells.append(cell)
         self._client.allow_errors = "traceback" in tags(cell)
         try:
@@ -142,11 +144,14 @@ async def _process(folder: Path, home: Path) -> AsyncGenerator[AsyncKernelManage
         connection_file=str(home / f"kernel-{uuid.uuid4().hex}.json"),
     )
     try:
+        fork_kernels(manager.kernel_spec, home)
         with _log(home).open("ab") as noise:
             await manager.start_kernel(cwd=str(folder), env=kernel_environment(home), stdout=noise, stderr=noise)
         yield manager
     except NoSuchKernel as error:
         raise NoKernel(f"ipykernel cannot be imported by {sys.executable}. {MEND}") from error
+    except NotForked as error:
+        raise NoKernel(f"no kernel of {sys.executable} could be forked: {_last_word(home) or error}. {MEND}") from error
     finally:
         if manager.has_kernel:
             await manager.shutdown_kernel(now=True)
@@ -182,12 +187,15 @@ async def _answer(client: AsyncKernelClient, home: Path) -> None:
     try:
         await client.wait_for_ready(timeout=START_SECONDS)
     except RuntimeError as error:
-        last = _log(home).read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[-1]
-        raise NoKernel(f"the kernel of {sys.executable} did not start: {last or error}. {MEND}") from error
+        raise NoKernel(f"the kernel of {sys.executable} did not start: {_last_word(home) or error}. {MEND}") from error
 
 
 def _log(home: Path) -> Path:
     return home / "kernel.log"
+
+
+def _last_word(home: Path) -> str:
+    return _log(home).read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[-1]
 
 
 def _let_cancellation_through() -> None:

@@ -8,12 +8,15 @@ import signal
 import sys
 import uuid
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from labkit.nbtools.forked import NotForked, fork, zygote_of
 from labkit.nbtools.kernels import CELL_SECONDS
+from labkit.nbtools.provisioner import forking
 from labkit.nbtools.surroundings import kernel_environment
 
 OPTIONS = (
@@ -33,7 +36,7 @@ WHOLE_SECONDS = 600
 
 
 class NoNbval(Exception):
-    """nbval or pytest is not there; the message says how to mend it."""
+    """nbval or pytest is not there or cannot be started; the message says how to mend it."""
 
 
 @dataclass(frozen=True)
@@ -51,28 +54,55 @@ async def nbval(path: Path, home: Path) -> tuple[Complaint, ...]:
             raise NoNbval(f"{module} cannot be imported by {sys.executable}; `python3 start.py test` installs it.")
     settings, report = home / "pytest.ini", home / f"nbval-{uuid.uuid4().hex}.xml"
     settings.write_text("[pytest]\n", encoding="utf-8")
-    said = await _run(["-c", str(settings), f"--rootdir={home}", f"--junitxml={report}", str(path)], home)
+    try:
+        said = await _run(["-c", str(settings), f"--rootdir={home}", f"--junitxml={report}", str(path)], home)
+    except NotForked as error:
+        raise NoNbval(f"no pytest of {sys.executable} could be forked: {error}; run the check again.") from error
     if not report.exists():
         return (Complaint(None, f"nbval did not finish: {said[-400:]}"),)
     return tuple(_complaints(report.read_text(encoding="utf-8")))
 
 
 async def _run(arguments: list[str], home: Path) -> str:
-    environment = kernel_environment(home) | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "pytest", *OPTIONS, *arguments),
-        env=environment,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,  # one group with its kernel, to be ended together
-    )
+    """What it writes, once it has ended; it is ended when that takes too long."""
+    log = home / f"nbval-{uuid.uuid4().hex}.log"
     try:
-        said, _ = await asyncio.wait_for(process.communicate(), WHOLE_SECONDS)
+        async with _process([*OPTIONS, *arguments], home, log) as ended:
+            await asyncio.wait_for(ended(), WHOLE_SECONDS)
     except TimeoutError:
         return f"it took longer than {WHOLE_SECONDS} s"
-    finally:
-        await _end(process)
-    return said.decode(errors="replace")
+    return log.read_text(encoding="utf-8", errors="replace")
+
+
+@asynccontextmanager
+async def _process(
+    arguments: list[str], home: Path, log: Path
+) -> AsyncGenerator[Callable[[], Coroutine[Any, Any, int]]]:
+    """pytest in a process of its own, forked where that can be; gives how to wait for its end, and ends it."""
+    environment = kernel_environment(home) | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | forking(home)
+    zygote = zygote_of(home, "nbval")
+    with log.open("wb") as output:
+        if zygote.exists():
+            streams = output.fileno(), output.fileno()
+            forked = await fork(zygote, "pytest", arguments, folder=home, environment=environment, streams=streams)
+            try:
+                yield forked.ended
+            finally:
+                forked.send_signal(signal.SIGKILL)
+                await forked.ended()
+        else:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "pytest", *arguments),
+                cwd=home,
+                env=environment,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,  # one group with its kernel, to be ended together
+            )
+            try:
+                yield process.wait
+            finally:
+                await _end(process)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

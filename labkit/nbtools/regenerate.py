@@ -9,10 +9,10 @@ from typing import Protocol
 
 from nbformat import NotebookNode
 
+from labkit.nbtools.homes import HomeOf, kernel_homes
 from labkit.nbtools.kernels import CELL_SECONDS, CellFailed, execute, run_kernels
 from labkit.nbtools.notebook import Lesson, lesson_of, node_of, spelled, write_lesson
 from labkit.nbtools.recorded import WIDGET_VIEW, differences, machine_facts, recorded, shown
-from labkit.nbtools.surroundings import kernel_home
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def regenerate(
 
     NoKernel when none can be started. KeyboardInterrupt leaves no kernel behind and each file whole.
     """
-    with kernel_home() as home:
-        runs = _Runs(shelf, watcher, home, cell_seconds, asyncio.Semaphore(jobs))
+    with kernel_homes("kernel") as home_of:
+        runs = _Runs(shelf, watcher, home_of, cell_seconds, asyncio.Semaphore(jobs))
         return run_kernels(runs.all(lessons))
 
 
@@ -107,7 +107,7 @@ def reformat(lessons: Sequence[Lesson], *, shelf: Shelf, watcher: Watcher) -> tu
 class _Runs:
     shelf: Shelf
     watcher: Watcher
-    home: Path
+    home_of: HomeOf
     cell_seconds: int
     free: asyncio.Semaphore
 
@@ -131,7 +131,7 @@ class _Runs:
         cells = await execute(
             lesson.cells,
             lesson.path.parent,
-            home=self.home,
+            home=self.home_of(lesson),
             cell_seconds=self.cell_seconds,
             after_cell=self.watcher.cell_done,
         )

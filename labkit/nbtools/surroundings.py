@@ -38,6 +38,7 @@ FIXED = {
     "LC_ALL": "C.UTF-8",
     "COLUMNS": "100",
     "LINES": "40",
+    "OPENBLAS_NUM_THREADS": "1",  # the last digit of a sum depends on it
 }
 """What every kernel sees in place of the user's own settings."""
 
