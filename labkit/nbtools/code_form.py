@@ -31,6 +31,7 @@ FORBIDDEN_CALLS = {
     "system",
     "urlopen",
 }
+Shape = tuple[type[ast.stmt], ...]
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -50,11 +51,12 @@ def trailing_semicolon(lesson: Lesson) -> Iterator[Problem]:
 
 def no_history(lesson: Lesson) -> Iterator[Problem]:
     """No cell reads `Out`, `In` or `_`: nbval runs without them, and a reader cannot see what they hold."""
+    bound = _bound(lesson)
     for cell in lesson.code_cells:
         names = [
             node.id for node in ast.walk(tree(cell)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         ]
-        for name in sorted(HISTORY.intersection(names) - _bound(lesson)):
+        for name in sorted(HISTORY.intersection(names) - bound):
             yield Problem("a cell reads the session's history", cell, "a name of its own", name)
 
 
@@ -109,7 +111,7 @@ def imports_at_the_top(lesson: Lesson, _series: Series) -> Iterator[Problem]:
 
 def retyped_name(lesson: Lesson, _series: Series) -> Iterator[Problem]:
     """No notebook defines what labkit has, by name or by body: it imports it, or shows the real source."""
-    names, bodies = labkit_definitions()
+    names, shapes = labkit_definitions()
     for cell in lesson.code_cells:
         for node in ast.walk(tree(cell)):
             if isinstance(node, Definition):
@@ -117,30 +119,40 @@ def retyped_name(lesson: Lesson, _series: Series) -> Iterator[Problem]:
                     yield Problem(
                         "a public name of labkit is defined anew", cell, f"import from {names[node.name]}", node.name
                     )
-                elif (body := _body(node)) in bodies:
+                elif module := next((module for module, own in shapes.get(_shape(node), ()) if _same(own, node)), None):
                     yield Problem(
-                        "a copy of labkit's code under another name", cell, f"import from {bodies[body]}", node.name
+                        "a copy of labkit's code under another name", cell, f"import from {module}", node.name
                     )
 
 
 @lru_cache(maxsize=1)
-def labkit_definitions() -> tuple[dict[str, str], dict[str, str]]:
-    """Module by public name, and module by body, of all that labkit defines."""
+def labkit_definitions() -> tuple[dict[str, str], dict[Shape, list[tuple[str, Definition]]]]:
+    """Module by public name, and modules and definitions by shape, of all that labkit defines."""
     names: dict[str, str] = {}
-    bodies: dict[str, str] = {}
+    shapes: dict[Shape, list[tuple[str, Definition]]] = {}
     root = Path(labkit.__path__[0])
     for path in sorted(root.rglob("*.py")):
         module = ".".join(("labkit", *path.relative_to(root).with_suffix("").parts))
         source = ast.parse(path.read_text(encoding="utf-8"))
         names |= {node.name: module for node in source.body if isinstance(node, Definition) and node.name[0] != "_"}
-        bodies |= {_body(node): module for node in ast.walk(source) if isinstance(node, Definition)}
-    bodies = {body: module for body, module in bodies.items() if len(body) >= LEAST_BODY}
-    return names, bodies
+        for node in ast.walk(source):
+            if isinstance(node, Definition):
+                shapes.setdefault(_shape(node), []).append((module, node))
+    return names, shapes
 
 
-def _body(definition: Definition) -> str:
-    documented = ast.get_docstring(definition) is not None
-    return "\n".join(ast.unparse(statement) for statement in definition.body[documented:])
+def _shape(definition: Definition) -> Shape:
+    """The kinds of its statements: only what agrees in these need be spelled out and compared."""
+    return tuple(map(type, _statements(definition)))
+
+
+def _same(one: Definition, other: Definition) -> bool:
+    body, copy = ("\n".join(map(ast.unparse, _statements(definition))) for definition in (one, other))
+    return body == copy and len(body) >= LEAST_BODY
+
+
+def _statements(definition: Definition) -> list[ast.stmt]:
+    return definition.body[ast.get_docstring(definition) is not None :]
 
 
 def _imported(node: ast.AST) -> list[str]:
