@@ -9,6 +9,8 @@ from labkit.errors import Refusal
 from labkit.search import term_of
 
 VERSION = re.compile("[0-9]+[.][0-9]+")
+MAX_VERSION = 32
+"""Characters of a version: a reply repeats it, and every key and hash holds it."""
 MAX_K = 10
 
 
@@ -43,8 +45,8 @@ def search_request(asked: Any, ranking: str = "shared") -> SearchRequest:
     collection, version, k = asked.get("collection"), asked.get("version", "3.12"), asked.get("k", 2)
     if not (type(collection) is str and 1 <= len(collection) <= 64):
         raise Refusal("invalid_request", "a collection is text of 1 to 64 characters")
-    if not (type(version) is str and VERSION.fullmatch(version)):
-        raise Refusal("invalid_request", "a version is digits, a dot, digits, such as 3.12")
+    if not (type(version) is str and len(version) <= MAX_VERSION and VERSION.fullmatch(version)):
+        raise Refusal("invalid_request", f"a version is such as 3.12, of at most {MAX_VERSION} characters")
     if type(k) is not int or not 1 <= k <= MAX_K:  # True is an int to Python, and 2.0 equals 2
         raise Refusal("invalid_request", f"k is a whole number from 1 to {MAX_K}")
     return SearchRequest(query, collection, version, k, ranking)

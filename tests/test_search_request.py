@@ -20,10 +20,11 @@ def test_request_has_its_defaults_filled():
 
 @pytest.mark.parametrize("k", [1, 10])
 @pytest.mark.parametrize("collection", ["f", "é" * 64])
-def test_request_may_stand_on_either_end_of_its_ranges(k, collection):
-    request = search_request({"query": "file", "collection": collection, "version": "10.0", "k": k})
+@pytest.mark.parametrize("version", ["0.0", "1." + "0" * 30, "9" * 30 + ".1"])
+def test_request_may_stand_on_either_end_of_its_ranges(k, collection, version):
+    request = search_request({"query": "file", "collection": collection, "version": version, "k": k})
 
-    assert (request.k, request.collection) == (k, collection)
+    assert (request.k, request.collection, request.version) == (k, collection, version)
 
 
 GOOD = {"query": "file", "collection": "files", "version": "3.12", "k": 2}
@@ -40,6 +41,7 @@ GOOD = {"query": "file", "collection": "files", "version": "3.12", "k": 2}
         {"collection": "files"},
         *({**GOOD, "k": k} for k in (True, False, 2.0, "2", None, 0, -1, 11, [2])),
         *({**GOOD, "version": version} for version in ("3", "3.", ".3", "3.12\n", "3.x", "", None, 3.12, "\u0663.1")),
+        *({**GOOD, "version": version} for version in ("1." + "0" * 31, "9" * 31 + ".1")),
         *({**GOOD, "collection": collection} for collection in ("", "c" * 65, None, 3, ["files"])),
         *({**GOOD, "query": query} for query in ("", "two words", "json*", "json\n", "\u212aelvin", None, 3)),
         *(kind(GOOD) for kind in (HostileDict, OrderedDict, MappingProxyType)),

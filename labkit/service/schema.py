@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from labkit.canonical import is_object
 from labkit.errors import REFUSALS, Refusal
-from labkit.search_request import MAX_K
+from labkit.search_request import MAX_K, MAX_VERSION
 
 ONCE = "A key that is said twice is refused, at any depth."
 
@@ -25,7 +25,9 @@ class SearchBody(Body):
 
     query: Annotated[str, Field(pattern="^[A-Za-z0-9]{1,64}$", description=f"One word; case does not matter. {ONCE}")]
     collection: Annotated[str, Field(min_length=1, max_length=64, description="A collection that you may search.")]
-    version: Annotated[str, Field(pattern="^[0-9]+[.][0-9]+$", description="The exact version.")] = "3.12"
+    version: Annotated[
+        str, Field(pattern="^[0-9]+[.][0-9]+$", max_length=MAX_VERSION, description="The exact version.")
+    ] = "3.12"
     k: Annotated[int, Field(ge=1, le=MAX_K, description="Passages at most. 5.0 is no integer here, nor is true.")] = 2
 
 
