@@ -46,7 +46,7 @@ def search_request(asked: Any, ranking: str = "shared") -> SearchRequest:
     if not (type(collection) is str and 1 <= len(collection) <= 64):
         raise Refusal("invalid_request", "a collection is text of 1 to 64 characters")
     if not (type(version) is str and len(version) <= MAX_VERSION and VERSION.fullmatch(version)):
-        raise Refusal("invalid_request", f"a version is such as 3.12, of at most {MAX_VERSION} characters")
+        raise Refusal("invalid_request", f"a version is digits, a dot, digits: {MAX_VERSION} characters at most")
     if type(k) is not int or not 1 <= k <= MAX_K:  # True is an int to Python, and 2.0 equals 2
         raise Refusal("invalid_request", f"k is a whole number from 1 to {MAX_K}")
     return SearchRequest(query, collection, version, k, ranking)

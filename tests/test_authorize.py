@@ -1,6 +1,7 @@
 """One header gives a principal, a grant gives the sources; everything else is refused, and refused alike."""
 
 import pytest
+from hostile import HostileText
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,6 +94,31 @@ def test_grant_opens_the_sources_of_its_collection(policy):
 def test_without_a_grant_on_the_collection_it_is_denied(policy, collection):
     with pytest.raises(Refusal, match="collection_denied"):
         authorize(policy, "reader", collection)
+
+
+class Turncoat(str):
+    """Text of a caller's own type that is the first name when it is looked for, and the second ever after."""
+
+    def __new__(cls, first, second):
+        text = super().__new__(cls, second)
+        text.names = [second, first]
+        return text
+
+    def __hash__(self):
+        return hash(self.names[-1])
+
+    def __eq__(self, other):
+        name = self.names.pop() if len(self.names) > 1 else self.names[0]
+        return name == other
+
+
+def test_text_of_a_callers_own_type_is_no_collection_and_no_principal(policy):
+    for collection in (Turncoat("serialization", "files"), HostileText("serialization")):
+        with pytest.raises(Refusal, match="collection_denied"):
+            authorize(policy, "reader", collection)
+    for principal in (Turncoat("reader", "editor"), HostileText("reader"), ["reader"]):
+        with pytest.raises(Refusal, match="unauthenticated"):
+            authorize(policy, principal, "serialization")
 
 
 def test_collection_that_does_not_exist_is_refused_in_the_same_words_as_one_not_granted(policy):
