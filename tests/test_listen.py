@@ -16,7 +16,7 @@ from live_server import JSON_QUERY, SECONDS, answer, head, live_server
 
 from labkit.errors import ConfigError
 from labkit.service.access_app import access_app
-from labkit.service.listen import GRACE, Server, address_of, listening
+from labkit.service.listen import GRACE, Server, address_of, listening, serve
 from labkit.service.wire import OurWords
 
 TO_START = 120
@@ -33,6 +33,21 @@ def test_socket_is_on_the_loopback_and_is_tcp_by_name():
     with listening() as listener:
         assert listener.getsockname()[0] == "127.0.0.1"
         assert listener.proto == socket.IPPROTO_TCP
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere two servers would share a port")
+def test_port_can_be_had_again_as_soon_as_a_server_has_gone():
+    with listening() as listener:
+        assert listener.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR)
+
+
+def test_app_that_cannot_start_is_not_served_and_its_socket_is_closed():
+    listener = listening()
+
+    with pytest.raises(SystemExit):
+        serve(access_app(max_handles=0), listener, lambda: pytest.fail("it answers"))
+
+    assert listener.fileno() == -1
 
 
 def test_port_that_is_taken_is_told_by_its_number():

@@ -76,9 +76,7 @@ class Server(uvicorn.Server):
             http=OurWords,
             ws="none",
             loop="asyncio",
-            lifespan="on",
             log_level="error",
-            access_log=False,
             server_header=False,
             timeout_graceful_shutdown=GRACE,
         )
