@@ -152,6 +152,7 @@ def test_entry_that_left_early_shows_no_deadline_that_it_reached():
     play.put("a")
     play.look_at(3)
     play.put("b")
+    play.look_at(5)
 
     assert not is_marked(play, "a", marks.deadline, 10)
     assert float(bar(play, "a").attrib["width"]) == pytest.approx(x(play, 3) - x(play, 0))
@@ -189,8 +190,9 @@ def test_axis_leaves_out_numbers_that_would_run_into_each_other():
     assert len(re.findall(r"v5\b", play.picture)) == 10
 
 
-def test_card_of_nothing_says_so():
+def test_card_of_nothing_says_so(play):
     assert "Nothing was put yet." in texts(Timeline(ttl=10))
+    assert "Nothing was put yet." not in texts(play)
     assert "dead when deadline <= now" in texts(Timeline(ttl=10))
 
 
@@ -259,11 +261,11 @@ def test_line_of_now_stands_at_now_and_a_hair_aside_at_the_instants_beside_a_dea
 
 
 def test_looking_back_is_said_in_the_picture(play):
-    assert "time has run to" not in play.picture
+    assert "time has run to 4" not in texts(play)
 
     play.look_at(1)
 
-    assert "time has run to 4" in play.picture
+    assert "time has run to 4" in texts(play)
     assert f"M{x(play, 4):g} 34V" in play.picture
 
 

@@ -410,10 +410,15 @@ class TestModule:
         assert len(page.evaluate("sent")) == 2
 
         page.get_by_role("button", name="Play").click()
+        play.look_at(1)
+        arrive(page, view)  # what the tick did, and there is more to come
+        page.clock.run_for(700)
+        assert len(page.evaluate("sent")) == 3
+
         play.look_at(10)
         arrive(page, view)
         page.clock.run_for(1300)
-        assert len(page.evaluate("sent")) == 2
+        assert len(page.evaluate("sent")) == 3
         assert page.get_by_role("button", name="Play").get_attribute("aria-disabled") == "true"
 
     @pytest.mark.parametrize(

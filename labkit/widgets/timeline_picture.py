@@ -52,10 +52,7 @@ class _Row:
     y: float
     fate: list[str]
     why: list[str]
-
-    @property
-    def weight(self) -> str:
-        return BOLD if self.life.is_alive else NORMAL
+    weight: str
 
 
 class _Card:
@@ -143,10 +140,11 @@ def _rows(told: Sequence[Life], rule: str) -> tuple[list[_Row], float]:
     rows: list[_Row] = []
     top = float(FIRST_ROW)
     for life in told:
-        fate = lines(life.fate, room=EDGE - FATES, weight=BOLD if life.is_alive else NORMAL)
+        weight = BOLD if life.is_alive else NORMAL
+        fate = lines(life.fate, room=EDGE - FATES, weight=weight)
         why = lines(life.why(rule), room=EDGE - FATES, size=12)
         height = max(ROW, LINE * len([*fate, *why]) + 9)
-        rows.append(_Row(life, top + height / 2 - 2, fate, why))
+        rows.append(_Row(life, top + height / 2 - 2, fate, why, weight))
         top += height
     return rows, max(top, FIRST_ROW + ROW) + 2
 
