@@ -1,6 +1,7 @@
 """Predictions and exercises of 06_handles."""
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 from labkit.access.handles import same
@@ -59,6 +60,9 @@ TRUSTED = "the fields of an offered handle may be believed; whoever offers it ma
 GRANT_ENOUGH = "the grant is enough; the handle may have been issued to somebody else"
 OWNER_ENOUGH = "the owner may always read; a grant can be taken back after the search"
 UNKNOWN_ID = "an id that nobody issued is an error in the program; a caller may offer anything"
+SPELLING = "values that Python calls equal are the same value; 1, 1.0 and True have three canonical forms"
+ONLY_MINE = "what the copy does not say does no harm; a handle with a field more is not the one that was issued"
+ONLY_GIVEN = "what is not offered cannot be wrong; a handle with a field less is not the one that was issued"
 REFUSES_ALL = "refusing everything is safe; then nobody can read"
 ORDER = [
     ("the form", "the grant", FORM_LATE),
@@ -83,8 +87,8 @@ def grade_hands(answer: Any, _rng: random.Random) -> Failure | None:
 
 def grade_may_read(answer: Any, rng: random.Random) -> Failure | None:
     one, other = (f"{rng.getrandbits(64):016x}" for _ in range(2))
-    copy = {"issued_id": one, "principal": "reader", "collection": "notes", "rank": rng.randint(1, 5)}
-    copies = {one: copy, other: copy | {"issued_id": other, "principal": "editor"}}
+    copy = {"issued_id": one, "principal": "reader", "collection": "notes", "rank": 1}
+    copies = {one: copy, other: copy | {"issued_id": other, "principal": "editor", "rank": rng.randint(2, 5)}}
     cases: list[tuple[str, str, dict[str, Any], set[str], bool, str]] = [
         ("as it was issued", "reader", copy, {"notes"}, True, REFUSES_ALL),
         ("keys in another order", "reader", dict(reversed(copy.items())), {"notes", "mails"}, True, REFUSES_ALL),
@@ -101,13 +105,32 @@ def grade_may_read(answer: Any, rng: random.Random) -> Failure | None:
         ("the grant taken back", "reader", copy, {"mails"}, False, OWNER_ENOUGH),
         ("another collection written in", "reader", copy | {"collection": "mails"}, {"mails"}, False, TRUSTED),
         ("another rank", "reader", copy | {"rank": 6}, {"notes"}, False, TRUSTED),
+        ("the rank as 1.0", "reader", copy | {"rank": 1.0}, {"notes"}, False, SPELLING),
+        ("the rank as True", "reader", copy | {"rank": True}, {"notes"}, False, SPELLING),
+        ("a field more", "reader", copy | {"note": "mine"}, {"notes"}, False, ONLY_MINE),
         ("an id that was never issued", "reader", copy | {"issued_id": "0" * 16}, {"notes"}, False, UNKNOWN_ID),
+        *[(f"no `{name}`", "reader", _without(copy, name), {"notes"}, False, ONLY_GIVEN) for name in copy],
+        ("no field at all", "reader", {}, {"notes"}, False, ONLY_GIVEN),
     ]
     for case, asks, handle, granted, good, thought in cases:
         got = call(answer, asks, dict(handle), {key: dict(kept) for key, kept in copies.items()}, granted, case=case)
         if bool(got) is not good:
             return Failure(case, "good" if good else "not good", thought)
     return None
+
+
+def _without(copy: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in copy.items() if key != name}
+
+
+def _compares(alike: Callable[[dict[str, Any], dict[str, Any]], bool]) -> Callable[..., bool]:
+    """A `may_read` that is right, but for how it compares handle and copy."""
+
+    def may_read(asks: str, handle: dict[str, Any], copies: dict[Any, Any], granted: set[str]) -> bool:
+        copy = copies.get(handle.get("issued_id"))
+        return copy is not None and alike(handle, copy) and copy["principal"] == asks and copy["collection"] in granted
+
+    return may_read
 
 
 def _grant_only(_asks: str, handle: dict[str, Any], copies: dict[str, Any], granted: set[str]) -> bool:
@@ -127,6 +150,11 @@ def _believes(asks: str, handle: dict[str, Any], copies: dict[str, Any], granted
 def _trips(asks: str, handle: dict[str, Any], copies: dict[str, Any], granted: set[str]) -> bool:
     copy = copies[handle["issued_id"]]
     return same(handle, copy) and copy["principal"] == asks and copy["collection"] in granted
+
+
+def _expects_an_id(asks: str, handle: dict[str, Any], copies: dict[str, Any], granted: set[str]) -> bool:
+    copy = copies.get(handle["issued_id"])
+    return copy is not None and same(handle, copy) and copy["principal"] == asks and copy["collection"] in granted
 
 
 EXERCISES = {
@@ -162,7 +190,7 @@ EXERCISES = {
         "the issued copy decides",
         grade_may_read,
         (
-            "Of the offered handle only its `issued_id` is of use; look the copy up with it.",
+            "Of the offered handle only its `issued_id` is of use, and it may have none; look the copy up by `get`.",
             "Compare handle and copy by `same`; from there on read the copy's fields, not the handle's.",
             "There is a copy, it is the same, its principal is `asks`, and its collection is in `granted`.",
         ),
@@ -171,6 +199,10 @@ EXERCISES = {
             Wrong(_owner_only, OWNER_ENOUGH),
             Wrong(_believes, TRUSTED),
             Wrong(_trips, "KeyError cannot happen here"),
+            Wrong(_expects_an_id, "KeyError cannot happen here"),
+            Wrong(_compares(lambda handle, copy: handle == copy), SPELLING),
+            Wrong(_compares(lambda handle, copy: same({name: handle.get(name) for name in copy}, copy)), ONLY_MINE),
+            Wrong(_compares(lambda handle, copy: same(handle, {name: copy.get(name) for name in handle})), ONLY_GIVEN),
         ),
     ),
 }
