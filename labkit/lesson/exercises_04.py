@@ -63,6 +63,7 @@ ANYBODY = "a grant can be looked at before it is known whose; the token says who
 TOKEN_FIRST = "a token can be looked at before it is known that there is one header"
 TOOL_LAST = "something can search before the tool is made"
 EXISTENCE = "a caller should be told what is wrong; but this answer depends on which names exist"
+ECHO = "repeating a name tells nothing new; but denied is one answer, and what a caller wrote goes into no reply"
 ALL_ALIKE = "denying everything is safe; then nobody can work"
 ORDER = [
     ("look for one header", "look at the token", TOKEN_FIRST),
@@ -88,8 +89,12 @@ def grade_header(answer: Any, _rng: random.Random) -> Failure | None:
 def _why_refused(headers: list[str]) -> str:
     if len(headers) != 1:
         return FIRST if headers else EMPTY
-    if not re.match(r"\s*bearer\s", headers[0], re.IGNORECASE):
+    if "," in headers[0]:
+        return JOINED
+    if not re.match(r"\s*bearer(\s|$)", headers[0], re.IGNORECASE):
         return SCHEME
+    if not headers[0].split()[1:]:
+        return EMPTY
     return UNKNOWN if re.fullmatch(r"bearer [^\s,]+", headers[0], re.IGNORECASE) else SPACES
 
 
@@ -104,7 +109,9 @@ def grade_answer(answer: Any, rng: random.Random) -> Failure | None:
 
     hidden, missing = told("reader", names[1]), told("reader", names[3])
     if hidden != missing:
-        return Failure(f"{names[1]}, not granted, and {names[3]}, not there", "the same answer", EXISTENCE)
+        echoes = repr(hidden).replace(names[1], "") == repr(missing).replace(names[3], "")
+        case = f"{names[1]}, not granted, and {names[3]}, not there"
+        return Failure(case, "the same answer", ECHO if echoes else EXISTENCE)
     for principal, name in [("reader", names[0]), ("editor", names[2])]:
         if told(principal, name) != collections[name]:
             return Failure(f"{principal} asks for {name}", "the sources that the grant opens", ALL_ALIKE)
@@ -164,7 +171,11 @@ EXERCISES = {
             Wrong(["synthetic-editor-token"], SCHEME),
             Wrong(["Bearer editor"], UNKNOWN),
             Wrong(["Bearer synthetic-editor-token", "Bearer synthetic-editor-token"], FIRST),
+            Wrong(["Bearer synthetic-editor-token, Bearer synthetic-editor-token"], JOINED),
+            Wrong(["Bearer synthetic-editor-token,synthetic-editor-token"], JOINED),
             Wrong([], EMPTY),
+            Wrong(["Bearer "], EMPTY),
+            Wrong([" Bearer synthetic-editor-token"], SPACES),
             Wrong(["Bearer synthetic-reader-token"], OTHER_PERSON),
         ),
     ),
@@ -201,6 +212,8 @@ EXERCISES = {
                 lambda grants, colls, who, name: colls.get(name) if name in grants[who] else colls and name in colls,
                 EXISTENCE,
             ),
+            Wrong(lambda grants, colls, who, name: colls[name] if name in grants[who] else f"denied: {name}", ECHO),
+            Wrong(lambda grants, colls, who, name: colls[name] if name in grants[who] else ("denied", name), ECHO),
             Wrong(lambda _grants, _collections, _principal, _name: "denied", ALL_ALIKE),
         ),
     ),
