@@ -756,15 +756,14 @@ class Answer(NamedTuple):
         return not granted if self.outcome == "collection_denied" else granted and policy.policy_id == self.outcome
 
 
-class Caller(threading.Thread):
+class Caller:
     """Searches, then reads what was found, one operation for each turn that it is given; notes every answer."""
 
     def __init__(self, gate, principal, ticks, operations):
-        super().__init__(daemon=True)
         self.gate, self.principal, self.ticks, self.operations = gate, principal, ticks, operations
         self.turns, self.done, self.answers = threading.Semaphore(0), threading.Semaphore(0), []
 
-    def run(self):
+    def operate(self):
         handle = None
         for _ in range(self.operations):
             self.turns.acquire(timeout=60)
@@ -789,7 +788,7 @@ def test_every_reply_of_four_threads_is_what_a_policy_in_force_meanwhile_gives(c
     with closing(Gate(corpus, policy, max_handles=1024)) as gate:
         callers = [Caller(gate, name, ticks, 4 * len(policies)) for name in ("reader", "reader", "editor", "reader")]
         for caller in callers:
-            caller.start()
+            threading.Thread(target=caller.operate, daemon=True).start()
         for other in policies:
             for caller in callers:
                 caller.turns.release(4)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.access.ranking import FLOOR, bm25, moves, word_weight, worked
-from labkit.corpus import corpus_of, document, load_corpus, synthetic
+from labkit.corpus import Passage, corpus_of, document, load_corpus, synthetic
 from labkit.search import KEPT_SETS, PermittedIndex, build_index, build_permitted_index
 
 READER = {"sources": frozenset({"json-text"}), "version": "3.12", "k": 10}
@@ -132,14 +132,14 @@ def test_more_eligible_sets_than_are_kept_still_answer():
             assert len(index._kept) == KEPT_SETS
 
 
-class SlowlyRead(list):
+class SlowlyRead(list[Passage]):
     """Passages during whose first reading a second reader, if one is let in, comes along."""
 
     def __init__(self, passages):
         super().__init__(passages)
         self.read, self.company = [], threading.Event()
 
-    def __getitem__(self, row):
+    def __getitem__(self, row):  # pyrefly: ignore[missing-override-decorator]
         self.read.append(row)
         if len(self.read) > 1:
             self.company.set()

@@ -288,14 +288,14 @@ def test_four_threads_each_search_on_a_connection_of_their_own(index):
     assert answers == [[("json-text", "3.12")]] * 4
 
 
-class SlowlyCounted(list):
+class SlowlyCounted(list[object]):
     """Idle connections; while they are counted for the first time a second thread, if one is let in, comes along."""
 
     def __init__(self, idle):
         super().__init__(idle)
         self.counted, self.company = 0, threading.Event()
 
-    def __len__(self):
+    def __len__(self):  # pyrefly: ignore[missing-override-decorator]
         found = super().__len__()
         self.counted += 1
         if self.counted > 1:
