@@ -162,10 +162,11 @@ async ([source, css, state]) => {
 @pytest.fixture
 def bare(browser):
     """Opens the module in an empty page on a model that only remembers what it is sent."""
-    opened = []
+    opened, errors = [], []
 
     def open_module(view):
         page = browser.new_page()
+        page.on("pageerror", lambda error: errors.append(error.message))
         opened.append(page)
         page.clock.install(time=0)
         page.clock.pause_at(1)  # or it would go on by itself
@@ -176,6 +177,7 @@ def bare(browser):
     yield open_module
     for page in opened:
         page.close()
+    assert errors == []
 
 
 def arrive(page, view):
@@ -240,6 +242,13 @@ class TestModule:
               - status: /Now is 0\\. put a/
         """)
         assert page.get_by_role("slider").get_attribute("aria-valuetext") == "0 seconds"
+
+    def test_click_beside_the_buttons_does_nothing(self, bare, play):
+        page = bare(TimelineView(play))
+
+        page.locator(".labkit-picture").click()
+
+        assert page.evaluate("sent") == []
 
     def test_press_sends_act_and_key(self, bare, play):
         page = bare(TimelineView(play))
