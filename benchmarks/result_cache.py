@@ -25,7 +25,9 @@ ASKED = {"query": "json", "collection": "c7", "version": "3.12", "k": 2}
 def ours(entries: int) -> ResultCache:
     """A result cache, full."""
     cache = ResultCache()
-    cache._kept = BoundedMap(Bounds(max_entries=entries, ttl=3600, max_bytes=entries * 10_000), clock=lambda: cache._now)
+    cache._kept = BoundedMap(
+        Bounds(max_entries=entries, ttl=3600, max_bytes=entries * 10_000), clock=lambda: cache._now
+    )
     for number in range(entries):
         cache.put(key(number), VALUE)
     return cache

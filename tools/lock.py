@@ -33,7 +33,9 @@ def main() -> None:
     if not shutil.which(COMPILE[0]):
         sys.exit("tools/lock.py: uv is not on the path; `pip install uv` brings it")
     compile_lock("requirements.lock", "--extra=build")
-    compile_lock("requirements-dev.lock", "--extra=build", "--extra=dev", "--extra=bench", "--constraint=requirements.lock")
+    compile_lock(
+        "requirements-dev.lock", "--extra=build", "--extra=dev", "--extra=bench", "--constraint=requirements.lock"
+    )
     lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
     (ROOT / "environment.yml").write_text(environment(lock), encoding="utf-8", newline="\n")
 
