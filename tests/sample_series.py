@@ -74,6 +74,12 @@ class Draft:
         assert old in self.files[name], (old, self.files[name])
         self.files[name] = self.files[name].replace(old, new)
 
+    def lay_in_series(self, root: Path) -> tuple[Lesson, Series]:
+        """Write all under the root; the notebook, and the series that it is one of."""
+        lesson, series = self.lay(root)
+        assert series, f"{self.place} is no lesson of the series"
+        return lesson, series
+
     def lay(self, root: Path) -> tuple[Lesson, Series | None]:
         """Write all under the root; the notebook, and the series when it is one of its lessons."""
         files = self.files | {f"notebooks/{stem}.ipynb": _neighbour(stem, text) for stem, text in NEIGHBOURS.items()}

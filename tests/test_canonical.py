@@ -28,7 +28,7 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(T
 
 
 def nested(levels):
-    value = []
+    value: object = []
     for _ in range(levels - 1):
         value = [value]
     return value

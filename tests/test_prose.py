@@ -125,7 +125,7 @@ def worded(tmp_path):
     def problems(line):
         draft = good_lesson()
         draft.replace(4, "- **token**: a word as it is counted.", line)
-        return [problem.message for problem in glossary(*draft.lay(tmp_path))]
+        return [problem.message for problem in glossary(*draft.lay_in_series(tmp_path))]
 
     return problems
 
@@ -155,7 +155,7 @@ def test_line_that_is_wrong_is_shown_with_the_nearest_of_the_glossary(tmp_path):
     draft.replace(4, "as it is counted", "as counted")
     draft.replace(4, "- **fold**", "- **bend**")
 
-    wrong = [problem.got for problem in glossary(*draft.lay(tmp_path))]
+    wrong = [problem.got for problem in glossary(*draft.lay_in_series(tmp_path))]
 
     assert wrong[:2] == ["- **token**: a word as it is counted. ([90](90_sample.ipynb))", "none"]
 
@@ -172,4 +172,4 @@ def test_term_is_bold_in_words_alone(source, found, tmp_path):
     draft = good_lesson()
     draft.cell(12).source += f"\n\n{source}"
 
-    assert bool(list(bold_once(*draft.lay(tmp_path)))) is found
+    assert bool(list(bold_once(*draft.lay_in_series(tmp_path)))) is found

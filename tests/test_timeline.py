@@ -105,10 +105,12 @@ def test_revoking_twice_is_revoking_once(play):
     play.put("a")
     for _ in range(2):
         play.revoke("a")
-    play.grant("a")
+    for _ in range(2):
+        play.grant("a")
 
     assert play.get("a") == "hit"
     assert play.revoked == frozenset()
+    assert [event.act for event in play.events] == ["put", "revoked", "granted", "hit"]
 
 
 def test_looking_back_shows_what_was_and_time_has_not_gone_back(play):
@@ -278,8 +280,10 @@ def test_watcher_is_told_of_every_change(play):
     play.put("a")
     play.advance(1)
     play.look_at(0)
+    play.look_at(1)
+    play.clear()
 
-    assert seen == [(0, 1), (1, 1), (0, 1)]
+    assert seen == [(0, 1), (1, 1), (0, 1), (1, 1), (1, 2)]
 
 
 @pytest.mark.parametrize("wrong", [{"ttl": 0}, {"ttl": True}, {"ttl": 1, "max_entries": 0}, {"ttl": 1, "step": -1}])
