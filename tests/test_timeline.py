@@ -198,6 +198,20 @@ def test_jump_goes_by_the_deadlines_of_the_living(play):
     assert play.now == 11
 
 
+def test_jump_back_passes_over_the_deadline_of_an_entry_that_had_left_before():
+    play = Timeline(ttl=10, max_entries=1)
+    play.put("a")
+    play.advance(2)
+    play.put("b")
+    play.look_at(11)
+    assert play.previous_stop is None
+
+    play.look_at(13)
+    play.jump_back()
+
+    assert play.now == 12
+
+
 @pytest.mark.parametrize("jump", ["jump", "jump_just_before", "jump_back"])
 def test_jump_with_nowhere_to_go_says_so(play, jump):
     with pytest.raises(ValueError, match=r"nobody is alive|no entry died"):
