@@ -230,6 +230,12 @@ def test_tick_goes_no_further_than_a_deadline_and_play_is_over_when_nobody_lives
     assert seen == [1, 2, 2.5]
 
 
+def test_tick_goes_on_where_no_deadline_is_ahead(play):
+    play.tick()
+
+    assert play.now == 1
+
+
 def test_play_is_not_over_while_one_looks_back(play):
     play.advance(5)
     play.look_at(1)

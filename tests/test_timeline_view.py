@@ -2,7 +2,6 @@
 
 import math
 import random
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,6 @@ expect.set_options(timeout=PATIENCE)
 
 ROOT = Path(__file__).parent.parent
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-SOURCES = files("labkit.widgets")
-ESM, CSS = (SOURCES.joinpath(f"timeline.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
 
 
 def press(view, act, key="", size=0):
@@ -171,7 +168,7 @@ def bare(browser):
         page.clock.install(time=0)
         page.clock.pause_at(1)  # or it would go on by itself
         page.set_content("<!DOCTYPE html><html lang=en><title>Timeline</title><body></body></html>")
-        page.evaluate(MODEL, [ESM, CSS, {"now": view.now, "page": view.page}])
+        page.evaluate(MODEL, [view._esm, view._css, {"now": view.now, "page": view.page}])
         return page
 
     yield open_module
